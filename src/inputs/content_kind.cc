@@ -194,7 +194,6 @@ ContentKind DetectContent(std::string_view head, bool log_name) {
   }
   std::string unwrapped;
   if (content.wrapping = DetectWrapping(head); content.wrapping != LineWrapping::kNone) {
-    content.utc_offset_s = UtcOffsetOfLines(content.wrapping, head);
     unwrapped = Unwrap(content.wrapping, head);
     head = unwrapped;
     log_name = true;

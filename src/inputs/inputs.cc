@@ -288,7 +288,6 @@ class Examiner {
     input.path = candidate.path;
     input.kind = content.kind;
     input.wrapping = content.wrapping;
-    input.utc_offset_s = content.utc_offset_s;
     if (input.host.empty()) input.host = candidate.host;
     input.size = candidate.size;
     input.changed_ns = candidate.changed_ns;
@@ -387,7 +386,12 @@ bool MayHoldRecords(InputKind kind) {
          kind == InputKind::kBabar || kind == InputKind::kTextLog;
 }
 
-Result<std::unique_ptr<ByteSource>> Input::Open() const {
+Result<std::unique_ptr<ByteSource>> Input::Open(bool as_written) const {
+  if (as_written && wrapping != LineWrapping::kNone) {
+    Input unwrapped = *this;
+    unwrapped.wrapping = LineWrapping::kNone;
+    return unwrapped.Open();
+  }
   if (parts.size() == 1) {
     Result<std::unique_ptr<ByteSource>> raw = parts[0].open();
     if (!raw) return raw;

@@ -183,17 +183,18 @@ TEST_F(InputsTest, AnEventLogOfTheFirstSparksIsItsFolder) {
   EXPECT_TRUE(inputs.unrecognized.empty());
 }
 
-TEST_F(InputsTest, LinesOfAContainerRuntimeAreUnwrappedAndTellTheZone) {
-  Write("default_job-1a2b-exec-3_0123456789abcdef0123456789abcdef0123/spark/0.log",
-        "2026-11-21T16:35:51.123456789Z stderr F 26/11/21 17:35:51 INFO A: one\n"
-        "2026-11-21T16:35:52.1Z stderr P 26/11/21 17:35:52 INFO B: be\n"
-        "2026-11-21T16:35:52.15Z stdout F printed\n"
-        "2026-11-21T16:35:52.2Z stderr F gin\n");
+TEST_F(InputsTest, LinesOfAContainerRuntimeAreUnwrapped) {
+  const std::string kContainerLog =
+      "2026-11-21T16:35:51.123456789Z stderr F 26/11/21 17:35:51 INFO A: one\n"
+      "2026-11-21T16:35:52.1Z stderr P 26/11/21 17:35:52 INFO B: be\n"
+      "2026-11-21T16:35:52.15Z stdout F printed\n"
+      "2026-11-21T16:35:52.2Z stderr F gin\n";
+  Write("default_job-1a2b-exec-3_0123456789abcdef0123456789abcdef0123/spark/0.log", kContainerLog);
   const Input log = One();
   EXPECT_EQ(log.kind, InputKind::kTextLog);
   EXPECT_EQ(log.executor, "3");
-  EXPECT_EQ(log.utc_offset_s, 3600);
   EXPECT_EQ(Content(log), "26/11/21 17:35:51 INFO A: one\nprinted\n26/11/21 17:35:52 INFO B: begin\n");
+  EXPECT_EQ(*ReadAll(log.Open(/*as_written=*/true)->get(), 1 << 20, "x"), kContainerLog);
 }
 
 TEST_F(InputsTest, DockersJsonLinesAreUnwrapped) {
@@ -202,7 +203,6 @@ TEST_F(InputsTest, DockersJsonLinesAreUnwrapped) {
         "\\\"hi\\\"\\n\",\"stream\":\"stderr\",\"time\":\"2026-11-21T16:35:51.1Z\"}\n");
   const Input log = One();
   EXPECT_EQ(Content(log), "26/11/21 16:35:51 INFO A: say \"hi\"\n");
-  EXPECT_EQ(log.utc_offset_s, 0);
 }
 
 // The seeds were written by Hadoop's own classes: two logs of two containers.

@@ -121,12 +121,9 @@ Result<std::vector<LogFile>> FindLogs(const std::vector<std::string>& paths, con
   for (const Input& input : loader->inputs().inputs) {
     if (!IsLog(input.kind)) continue;
     taken.insert(input.path);
-    // The reader of records removes container envelopes itself, because it counts lines of the original file.
-    Input as_written = input;
-    as_written.wrapping = LineWrapping::kNone;
     const auto its_own = zones.find(input.path);
     logs.push_back({input.path,
-                    [as_written] { return as_written.Open(); },
+                    [input] { return input.Open(/*as_written=*/true); },
                     {its_own == zones.end() ? zone : its_own->second, input.changed_ns}});
   }
   problems->notes = loader->inputs().notes;

@@ -18,8 +18,9 @@ struct LogHeader {
   LogLevel level = LogLevel::kNone;
   std::string_view thread;
   std::string_view logger;
-  size_t message = 0;      // offset in the line
-  size_t message_end = 0;  // before what some layouts have behind the message
+  size_t message = 0;            // offset in the line
+  size_t message_end = 0;        // before what some layouts have behind the message
+  bool is_first_of_two = false;  // java.util.logging's first line: the level and the message are in the next one
 };
 
 // Maximum size of what is before and behind a message: names of threads can be long.
@@ -29,47 +30,50 @@ inline constexpr size_t kMaxHeader = 512;
 // anything else.
 LogLevel LogLevelOf(std::string_view word);
 
-// Bytes of a name, as opposed to blanks, brackets and marks between names.
-bool IsWordByte(char c);
-
-// One step from the start of a line to its message, or from there to the end.
-enum class StepKind : uint8_t {
-  kLiteral,
-  kBlank,  // at least one blank; none if `is_optional`
-  kTime,
-  kLevel,
-  kNumber,  // digits
-  kWord,    // of word bytes
-  kText,    // anything, up to where the following steps match
+enum class PartKind : char {
+  kBlank = ' ',
+  kMark = '.',  // one byte that belongs to no word, or a word without letters and digits
+  kTime = 'T',
+  kLevel = 'L',
+  kNumber = 'n',
+  kWord = 'w',
+  kText = 't',  // any words, between brackets or up to where the following parts match
 };
-enum class StepRole : uint8_t { kNone, kThread, kLogger };
+enum class PartRole : uint8_t { kNone, kThread, kLogger };
 
-struct LayoutStep {
-  StepKind kind = StepKind::kLiteral;
-  StepRole role = StepRole::kNone;
-  bool is_optional = false;  // kLevel: it may be the first letter of one
-  bool has_method = false;   // the logger's name ends with that of a method
-  std::string literal;
-  size_t times = 0;  // position in LineLayout::times
+// A part of what is before or behind a message.
+struct LinePart {
+  PartKind kind = PartKind::kBlank;
+  size_t begin = 0;  // in the line that it is from
+  size_t end = 0;
+  PartRole role = PartRole::kNone;
+  std::string literal;       // of a mark, or of blanks that are always the same; empty for others
+  bool is_optional = false;  // blanks; of a level: its first letter counts
+  bool has_method = false;   // of a logger: the name ends with that of a method
+  size_t parser = 0;         // of a time: in LineLayout::times
 };
+
+// The parts of line[begin, end), without roles. `any_case`: a word counts as a level whatever its case; otherwise only
+// in upper case or behind a mark.
+std::vector<LinePart> PartsOf(std::string_view line, size_t begin, size_t end, bool any_case);
 
 // How the lines of a log are composed: applied to each of them. Not thread-safe.
 struct LineLayout {
-  std::vector<LayoutStep> before;  // the message
-  std::vector<LayoutStep> after;
+  std::vector<LinePart> before;  // the message
+  std::vector<LinePart> behind;  // begins with a literal
   std::vector<LogTimeParser> times;
-  bool is_first_of_two = false;  // java.util.logging's first line: the level and the message are in the next one
-  bool is_guessed = false;       // from a line without a sentence of Spark
-  size_t uses = 0;               // lines that it matched
+  bool is_first_of_two = false;
+  bool is_guessed = false;  // from a line without a sentence of Spark
+  size_t uses = 0;          // lines that it matched
 
   // Splits the line; false if it is composed in another way. Of two times the inner one counts, unless only the outer
   // one has a zone; of two levels, the inner one.
   bool Match(std::string_view line, LogHeader* header);
 
  private:
-  bool MatchFrom(const std::vector<LayoutStep>& steps, size_t step, size_t at, std::string_view line, size_t* end,
+  bool MatchFrom(const std::vector<LinePart>& parts, size_t part, size_t at, std::string_view line, size_t* end,
                  LogHeader* header);
-  bool MatchAfter(std::string_view line, LogHeader* header);
+  bool MatchBehind(std::string_view line, LogHeader* header);
 };
 
 }  // namespace sparkprof

@@ -3,46 +3,45 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include "base/characters.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "text_log/header_guess.h"
 #include "text_log/known_messages.h"
-#include "text_log/line_tokens.h"
 #include "text_log/stack_lines.h"
 
 namespace sparkprof {
 
-// What is beside the message of one line.
+// The parts of one line beside its message.
 struct LayoutSample {
-  using Tokens = std::vector<Token>;
-
   std::string_view line;
-  Tokens before;
-  Tokens after;
+  std::vector<LinePart> before;
+  std::vector<LinePart> behind;
   bool knows_end = false;  // of the message
   bool is_first_of_two = false;
 
-  std::string_view Text(const Token& token) const { return line.substr(token.begin, token.end - token.begin); }
-  bool IsMark(const Token& token, std::string_view marks) const {
-    return token.kind == TokenKind::kMark && token.end == token.begin + 1 &&
-           marks.find(line[token.begin]) != std::string_view::npos;
+  std::string_view Text(const LinePart& part) const { return line.substr(part.begin, part.end - part.begin); }
+  bool IsMark(const LinePart& part, std::string_view marks) const {
+    return part.kind == PartKind::kMark && part.end == part.begin + 1 &&
+           marks.find(line[part.begin]) != std::string_view::npos;
   }
 };
 
 namespace {
 
 using Samples = std::vector<LayoutSample>;
-using Part = LayoutSample::Tokens LayoutSample::*;
+using Side = std::vector<LinePart> LayoutSample::*;
 
-bool Has(const std::vector<Token>& tokens, TokenKind kind) {
-  return std::any_of(tokens.begin(), tokens.end(), [&](const Token& token) { return token.kind == kind; });
+constexpr size_t kNone = std::string_view::npos;
+
+bool Has(const std::vector<LinePart>& parts, PartKind kind) {
+  return std::any_of(parts.begin(), parts.end(), [&](const LinePart& part) { return part.kind == kind; });
 }
 
 bool HoldsAny(std::string_view text, std::initializer_list<std::string_view> words) {
-  return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return text.find(word) != kNoToken; });
+  return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return text.find(word) != kNone; });
 }
 
 // By words in names of threads of Spark, the JVM and their libraries.
@@ -53,17 +52,14 @@ bool IsThreadLike(std::string_view text) {
 
 // "spark_submit.py:492", "Logging.scala[logInfo]": where in the source a message is from.
 bool IsPlace(std::string_view text) {
-  for (const std::string_view end : {".py", ".scala", ".java"}) {
-    const size_t found = text.find(end);
-    if (found != kNoToken && (found + end.size() == text.size() || !IsAlnum(text[found + end.size()]))) return true;
-  }
-  return false;
+  return text.ends_with(".scala") || text.ends_with(".java") || text.ends_with(".py") ||
+         HoldsAny(text, {".scala:", ".java:", ".py:"});
 }
 
 // "TaskSetManager.handleFailedTask", as opposed to "org.apache.spark".
 bool EndsWithMethod(std::string_view name) {
   const size_t dot = name.rfind('.');
-  if (dot == kNoToken || dot + 1 >= name.size() || !IsLower(name[dot + 1])) return false;
+  if (dot == kNone || dot + 1 >= name.size() || !IsLower(name[dot + 1])) return false;
   return IsUpper(name[name.substr(0, dot).rfind('.') + 1]);
 }
 
@@ -74,107 +70,100 @@ bool FindSentence(std::string_view line, size_t* begin, size_t* end) {
          *begin <= kMaxHeader;
 }
 
-// Whether the token separates the parts of a line: "|", "/" and "--" between blanks, ":" before one.
+// Whether the part separates others: "|", "/" and "--" between blanks, ":" before one.
 bool IsSeparator(const LayoutSample& sample, size_t i) {
-  const std::vector<Token>& tokens = sample.before;
-  const Token& token = tokens[i];
-  if (token.kind == TokenKind::kTime || token.kind == TokenKind::kLevel) return true;
-  const bool has_blank_behind = i + 1 == tokens.size() || tokens[i + 1].kind == TokenKind::kBlank;
-  const bool has_blank_before = i == 0 || tokens[i - 1].kind == TokenKind::kBlank;
-  if (token.kind != TokenKind::kMark || sample.IsMark(token, "[](){}<>")) return false;
-  return sample.IsMark(token, "=,;\"'|") || (has_blank_behind && (has_blank_before || sample.IsMark(token, ":")));
+  const std::vector<LinePart>& parts = sample.before;
+  const LinePart& part = parts[i];
+  if (part.kind == PartKind::kTime || part.kind == PartKind::kLevel) return true;
+  const bool has_blank_behind = i + 1 == parts.size() || parts[i + 1].kind == PartKind::kBlank;
+  const bool has_blank_before = i == 0 || parts[i - 1].kind == PartKind::kBlank;
+  if (part.kind != PartKind::kMark || sample.IsMark(part, "[](){}<>")) return false;
+  return sample.IsMark(part, "=,;\"'|") || (has_blank_behind && (has_blank_before || sample.IsMark(part, ":")));
 }
 
-// Joins the words before tokens[end] and its blank into one text, back to what separates them from the other parts of
-// the line, if they are `min_words`: names of threads have any number of words.
+// Joins the words before parts[end] and its blank into one text, back to a separator, if they are `min_words`: names of
+// threads have any number of words.
 void JoinWordsBefore(size_t end, size_t min_words, LayoutSample* sample) {
-  std::vector<Token>& tokens = sample->before;
-  if (end < 2 || tokens[end - 1].kind != TokenKind::kBlank) return;
-  size_t first = kNoToken, words = 0;
+  std::vector<LinePart>& parts = sample->before;
+  if (end < 2 || parts[end - 1].kind != PartKind::kBlank) return;
+  size_t first = kNone, words = 0;
   for (size_t i = end - 1; i-- > 0 && !IsSeparator(*sample, i);) {
-    if (tokens[i].kind != TokenKind::kWord || (i > 0 && tokens[i - 1].kind != TokenKind::kBlank)) continue;
+    if (parts[i].kind != PartKind::kWord || (i > 0 && parts[i - 1].kind != PartKind::kBlank)) continue;
     first = i;
     ++words;
   }
   if (words < min_words) return;
-  tokens[first] = {TokenKind::kText, tokens[first].begin, tokens[end - 2].end};
-  tokens.erase(tokens.begin() + static_cast<ptrdiff_t>(first) + 1, tokens.begin() + static_cast<ptrdiff_t>(end) - 1);
+  parts[first] = {PartKind::kText, parts[first].begin, parts[end - 2].end};
+  parts.erase(parts.begin() + static_cast<ptrdiff_t>(first) + 1, parts.begin() + static_cast<ptrdiff_t>(end) - 1);
 }
 
 LayoutSample HeaderOf(std::string_view line, size_t message) {
-  LayoutSample sample{.line = line, .before = Tokenize(line, 0, message, true)};
-  std::vector<Token>& tokens = sample.before;
-  if (!Has(tokens, TokenKind::kLevel)) {  // perhaps the first letter of one
-    for (Token& token : tokens) {
-      const bool is_letter = token.kind == TokenKind::kWord && token.end == token.begin + 1;
-      if (is_letter && LogLevelOf(sample.Text(token)) != LogLevel::kNone) token.kind = TokenKind::kLevel;
-    }
+  LayoutSample sample{.line = line, .before = PartsOf(line, 0, message, true)};
+  std::vector<LinePart>& parts = sample.before;
+  for (LinePart& part : parts) {  // perhaps the first letter of a level
+    const bool is_letter = part.kind == PartKind::kWord && LogLevelOf(sample.Text(part)) != LogLevel::kNone;
+    if (is_letter && !Has(parts, PartKind::kLevel)) part.kind = PartKind::kLevel;
   }
   if (message == line.size()) return sample;
-  for (size_t i = tokens.size(); i-- > 0;) {
-    if (i < tokens.size() && IsSeparator(sample, i))
-      JoinWordsBefore(i, tokens[i].kind == TokenKind::kLevel ? 1 : 2, &sample);
+  for (size_t i = parts.size(); i-- > 0;) {
+    if (i < parts.size() && IsSeparator(sample, i))
+      JoinWordsBefore(i, parts[i].kind == PartKind::kLevel ? 1 : 2, &sample);
   }
-  for (size_t i = tokens.size(); i-- > 0;) {
-    if (tokens[i].kind != TokenKind::kWord) continue;
+  for (size_t i = parts.size(); i-- > 0;) {
+    if (parts[i].kind != PartKind::kWord) continue;
     JoinWordsBefore(i, 1, &sample);  // before the logger
     break;
   }
   return sample;
 }
 
-// Of a line with a sentence of Spark; `end` is kNoToken where the message may be longer.
+// The header of a line with a sentence of Spark; `end` is kNone where the message may be longer.
 LayoutSample HeaderOf(std::string_view line, size_t message, size_t end) {
   LayoutSample sample = HeaderOf(line, message);
-  sample.knows_end = end != kNoToken;
+  sample.knows_end = end != kNone;
   if (sample.knows_end) {
     const size_t size = std::max(line.find_last_not_of(' ') + 1, end);
-    sample.after = Tokenize(line, end, std::min(size, end + kMaxHeader), true);
+    sample.behind = PartsOf(line, end, std::min(size, end + kMaxHeader), true);
   }
   return sample;
 }
 
 bool HasHeader(const LayoutSample& sample) {
-  const auto has = [&](TokenKind kind) { return Has(sample.before, kind) || Has(sample.after, kind); };
-  return has(TokenKind::kTime) || has(TokenKind::kLevel);
+  const auto has = [&](PartKind kind) { return Has(sample.before, kind) || Has(sample.behind, kind); };
+  return has(PartKind::kTime) || has(PartKind::kLevel);
 }
 
-std::string SignatureOf(const LayoutSample& sample, Part part) {
+std::string SignatureOf(const LayoutSample& sample, Side side) {
   std::string signature;
-  for (const Token& token : sample.*part) {
-    if (token.kind == TokenKind::kMark) {
-      signature.append(sample.Text(token));
-    } else {
-      signature += static_cast<char>(token.kind);
-    }
+  for (const LinePart& part : sample.*side) {
+    signature.append(part.kind == PartKind::kMark ? std::string(sample.Text(part))
+                                                  : std::string(1, static_cast<char>(part.kind)));
   }
   return signature;
 }
 
-// The token at which the inner line begins behind what another program wrote before it: at the inner one of two times
-// or levels, or at the only one.
+// The part at which the inner line begins behind what another program wrote before it: at the inner one of two times or
+// levels, or at the only one.
 size_t InnerLine(const LayoutSample& sample) {
-  const std::vector<Token>& tokens = sample.before;
+  const std::vector<LinePart>& parts = sample.before;
   size_t times = 0, levels = 0, time = 0, level = 0;
-  for (size_t i = 0; i < tokens.size(); ++i) {
-    if (tokens[i].kind == TokenKind::kTime) ++times, time = i;
-    if (tokens[i].kind == TokenKind::kLevel) ++levels, level = i;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i].kind == PartKind::kTime) ++times, time = i;
+    if (parts[i].kind == PartKind::kLevel) ++levels, level = i;
   }
   if (times + levels == 0) return 0;
   size_t inner = times > 1 || (times == 1 && levels < 2) ? time : level;
   if (times == 1 && levels == 1) inner = std::min(time, level);
   if (inner == time && levels > 0 && level < inner) {  // the level may come first
-    const auto begin = tokens.begin();
     const bool follows = std::all_of(
-        begin + static_cast<ptrdiff_t>(level) + 1, begin + static_cast<ptrdiff_t>(inner),
-        [&](const Token& token) { return token.kind == TokenKind::kBlank || sample.IsMark(token, "[](){}<>:"); });
+        parts.begin() + static_cast<ptrdiff_t>(level) + 1, parts.begin() + static_cast<ptrdiff_t>(inner),
+        [&](const LinePart& part) { return part.kind == PartKind::kBlank || sample.IsMark(part, "[](){}<>:"); });
     if (follows) inner = level;
   }
-  while (inner > 0 && sample.IsMark(tokens[inner - 1], "[(<{\"")) --inner;
+  while (inner > 0 && sample.IsMark(parts[inner - 1], "[(<{\"")) --inner;
   // A message may quote a time or a level.
-  const bool has_others = times + levels > 2 || times > 1 || levels > 1;
-  const bool may_be_quoted = has_others && levels > 0;
-  return may_be_quoted && !GuessHeader(sample.line.substr(tokens[inner].begin), times < 2) ? 0 : inner;
+  const bool may_be_quoted = levels > 0 && (times > 1 || levels > 1);
+  return may_be_quoted && !GuessHeader(sample.line.substr(parts[inner].begin), times < 2) ? 0 : inner;
 }
 
 // The program that wrote a carrier, without the line of its source.
@@ -183,44 +172,44 @@ std::string_view SourceOf(const LogHeader& carrier) { return carrier.logger.subs
 // "Executor: text", where a layout without a logger would leave the logger in the message.
 bool BeginsWithLogger(std::string_view message) {
   const size_t colon = message.substr(0, kMaxHeader).find(": ");
-  return colon != kNoToken && IsClassLike(message.substr(0, colon)) && !BeginsWithExceptionClass(message);
+  return colon != kNone && IsClassLike(message.substr(0, colon)) && !BeginsWithExceptionClass(message);
 }
 
 struct Roles {
-  size_t logger = kNoToken, thread = kNoToken;
+  size_t logger = kNone, thread = kNone;
 };
 
 // By what most samples have there.
-Roles RolesOf(const Samples& samples, Part part, bool is_carrier, bool has_logger) {
+Roles RolesOf(const Samples& samples, Side side, bool is_carrier, bool has_logger) {
   const LayoutSample& first = samples.front();
-  const std::vector<Token>& tokens = first.*part;
+  const std::vector<LinePart>& parts = first.*side;
   const auto mostly = [&](size_t i, bool (*holds)(std::string_view)) {
     const auto count = std::count_if(samples.begin(), samples.end(),
-                                     [&](const LayoutSample& sample) { return holds(sample.Text((sample.*part)[i])); });
+                                     [&](const LayoutSample& sample) { return holds(sample.Text((sample.*side)[i])); });
     return static_cast<size_t>(count) * 2 >= samples.size();
   };
   Roles roles;
   std::vector<size_t> names;
-  for (size_t i = 0; i < tokens.size(); ++i) {
-    if (tokens[i].kind == TokenKind::kWord || tokens[i].kind == TokenKind::kText) names.push_back(i);
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const bool is_name = parts[i].kind == PartKind::kWord || parts[i].kind == PartKind::kText;
+    if (is_name && (is_carrier || !mostly(i, IsPlace))) names.push_back(i);
   }
-  if (is_carrier) return {.logger = names.empty() ? kNoToken : names.front()};
-  std::erase_if(names, [&](size_t i) { return mostly(i, IsPlace); });
+  if (is_carrier) return {.logger = names.empty() ? kNone : names.front()};
   for (const size_t i : names) {
     if (mostly(i, IsClassLike)) roles.logger = i;
   }
   // Any other name, the last word before the message.
-  for (size_t at = names.size(); roles.logger == kNoToken && !has_logger && at-- > 0;) {
+  for (size_t at = names.size(); roles.logger == kNone && !has_logger && at-- > 0;) {
     size_t i = names[at];
-    if (tokens[i].kind != TokenKind::kWord || mostly(i, IsThreadLike)) continue;
-    while (i >= 2 && first.IsMark(tokens[i - 1], ":") && tokens[i - 2].kind == TokenKind::kWord) i -= 2;
+    if (parts[i].kind != PartKind::kWord || mostly(i, IsThreadLike)) continue;
+    while (i >= 2 && first.IsMark(parts[i - 1], ":") && parts[i - 2].kind == PartKind::kWord) i -= 2;
     roles.logger = i;
   }
   bool is_sure = false;
   for (const size_t i : names) {
     if (i == roles.logger) continue;
-    const bool is_bare = i == 0 || tokens[i - 1].kind != TokenKind::kMark;
-    const bool may_be = tokens[i].kind == TokenKind::kText && (is_bare || first.IsMark(tokens[i - 1], "["));
+    const bool is_bare = i == 0 || parts[i - 1].kind != PartKind::kMark;
+    const bool may_be = parts[i].kind == PartKind::kText && (is_bare || first.IsMark(parts[i - 1], "["));
     const bool seems = mostly(i, IsThreadLike);
     if (seems || (may_be && !is_sure)) roles.thread = i;
     is_sure = is_sure || seems;
@@ -265,109 +254,81 @@ DateOrder LogLayouts::OrderOf(const std::vector<std::string_view>& texts) {
   return best;
 }
 
-// The steps of what samples with equal signatures have before or behind their messages.
-void LogLayouts::AddSteps(const std::vector<LayoutSample>& samples, bool is_behind, bool is_carrier,
-                          LineLayout* layout) {
-  const Part part = is_behind ? &LayoutSample::after : &LayoutSample::before;
+// The parts that samples with equal signatures have before or behind their messages.
+void LogLayouts::AddParts(const Samples& samples, bool is_behind, bool is_carrier, LineLayout* layout) {
+  const Side side = is_behind ? &LayoutSample::behind : &LayoutSample::before;
   const LayoutSample& first = samples.front();
-  const std::vector<Token>& tokens = first.*part;
-  const bool has_logger = std::any_of(layout->after.begin(), layout->after.end(),
-                                      [](const LayoutStep& step) { return step.role == StepRole::kLogger; });
-  const Roles roles = RolesOf(samples, part, is_carrier, is_behind || has_logger);
-  std::vector<LayoutStep>* const steps = is_behind ? &layout->after : &layout->before;
-  for (size_t i = 0; i < tokens.size(); ++i) {
-    const auto is = [&](size_t other, TokenKind kind) { return other < tokens.size() && tokens[other].kind == kind; };
-    LayoutStep step{.role = i == roles.logger   ? StepRole::kLogger
-                            : i == roles.thread ? StepRole::kThread
-                                                : StepRole::kNone,
-                    .literal = std::string(first.Text(tokens[i]))};
-    switch (tokens[i].kind) {
-      case TokenKind::kBlank: {
-        const bool is_padding = is(i + 1, TokenKind::kLevel) || (i > 0 && is(i - 1, TokenKind::kLevel));
-        const bool is_same = std::all_of(samples.begin(), samples.end(), [&](const LayoutSample& sample) {
-          return sample.Text((sample.*part)[i]) == step.literal;
-        });
-        const bool is_edge = i == 0 || (is_carrier && i + 1 == tokens.size());
-        if (is_same && (is_edge || (!is_padding && step.literal == " "))) break;
-        step.kind = StepKind::kBlank;
-        step.is_optional = is_padding && (i == 0 || i + 1 == tokens.size() || is(i - 1, TokenKind::kMark) ||
-                                          is(i + 1, TokenKind::kMark));
-        break;
-      }
-      case TokenKind::kMark:
-        break;
-      case TokenKind::kTime: {
-        std::vector<std::string_view> texts;
-        for (const LayoutSample& sample : samples) texts.push_back(sample.line.substr((sample.*part)[i].begin));
-        step.kind = StepKind::kTime;
-        step.times = layout->times.size();
-        layout->times.emplace_back(OrderOf(texts));
-        break;
-      }
-      case TokenKind::kLevel:
-        step.kind = StepKind::kLevel;
-        step.is_optional = step.literal.size() == 1;
-        break;
-      case TokenKind::kNumber:
-        step.kind = StepKind::kNumber;
-        break;
-      case TokenKind::kWord:
-        step.kind = StepKind::kWord;
-        step.has_method = i == roles.logger && EndsWithMethod(step.literal);
-        break;
-      case TokenKind::kText:
-        step.kind = StepKind::kText;
-        break;
+  std::vector<LinePart>* const parts = is_behind ? &layout->behind : &layout->before;
+  const bool has_logger = std::any_of(layout->behind.begin(), layout->behind.end(),
+                                      [](const LinePart& part) { return part.role == PartRole::kLogger; });
+  const Roles roles = RolesOf(samples, side, is_carrier, is_behind || has_logger);
+  const size_t count = (first.*side).size();
+  for (size_t i = 0; i < count; ++i) {
+    const auto is = [&](size_t other, PartKind kind) { return other < count && (first.*side)[other].kind == kind; };
+    LinePart part = (first.*side)[i];
+    part.role = i == roles.logger ? PartRole::kLogger : i == roles.thread ? PartRole::kThread : PartRole::kNone;
+    const std::string_view text = first.Text(part);
+    if (part.kind == PartKind::kMark) part.literal = text;
+    if (part.kind == PartKind::kLevel) part.is_optional = text.size() == 1;
+    if (part.kind == PartKind::kWord) part.has_method = i == roles.logger && EndsWithMethod(text);
+    if (part.kind == PartKind::kBlank) {
+      const bool is_padding = is(i + 1, PartKind::kLevel) || is(i - 1, PartKind::kLevel);
+      const bool is_edge = i == 0 || (is_carrier && i + 1 == count);
+      const bool is_same = std::all_of(samples.begin(), samples.end(), [&](const LayoutSample& sample) {
+        return sample.Text((sample.*side)[i]) == text;
+      });
+      if (is_same && (is_edge || (!is_padding && text == " "))) part.literal = text;
+      part.is_optional =
+          is_padding && (is_edge || i + 1 == count || is(i - 1, PartKind::kMark) || is(i + 1, PartKind::kMark));
     }
-    const bool is_literal = step.kind == StepKind::kLiteral;
-    if (is_literal && !steps->empty() && steps->back().kind == step.kind) {
-      steps->back().literal += step.literal;
+    if (part.kind == PartKind::kTime) {
+      std::vector<std::string_view> texts;
+      for (const LayoutSample& sample : samples) texts.push_back(sample.line.substr((sample.*side)[i].begin));
+      part.parser = layout->times.size();
+      layout->times.emplace_back(OrderOf(texts));
+    }
+    if (!part.literal.empty() && !parts->empty() && !parts->back().literal.empty()) {
+      parts->back().literal += part.literal;
     } else {
-      if (!is_literal) step.literal.clear();
-      steps->push_back(std::move(step));
+      parts->push_back(std::move(part));
     }
   }
 }
 
-// What is behind the messages whose end is known, if it is the same behind most of them.
-LineLayout LogLayouts::Compile(const std::vector<LayoutSample>& samples, bool is_carrier) {
+// With the parts behind the messages whose end is known, if most have the same there.
+LineLayout LogLayouts::Compile(const Samples& samples, bool is_carrier) {
   LineLayout layout{.is_first_of_two = samples.front().is_first_of_two};
-  std::map<std::string, std::vector<LayoutSample>> ends;
+  Groups ends;
   size_t known = 0;
   for (const LayoutSample& sample : samples) {
     if (!sample.knows_end) continue;
     ++known;
-    ends[SignatureOf(sample, &LayoutSample::after)].push_back(sample);
+    ends[SignatureOf(sample, &LayoutSample::behind)].push_back(sample);
   }
   for (const auto& [signature, of_end] : ends) {
-    if (!signature.empty() && of_end.size() * 2 > known) AddSteps(of_end, true, is_carrier, &layout);
+    if (!signature.empty() && of_end.size() * 2 > known) AddParts(of_end, true, is_carrier, &layout);
   }
-  if (!layout.after.empty() && layout.after.front().kind != StepKind::kLiteral) layout.after.clear();
-  AddSteps(samples, false, is_carrier, &layout);
+  if (!layout.behind.empty() && layout.behind.front().literal.empty()) layout.behind.clear();
+  AddParts(samples, false, is_carrier, &layout);
   return layout;
 }
 
-// Of each kind of line, what is before the inner line, if it belongs to another program.
+// Learns what is before the inner line, for each kind of line in which that belongs to another program.
 void LogLayouts::LearnCarriers(const std::vector<std::string>& lines) {
   Groups groups;
   size_t headers = 0;
   for (const std::string_view line : lines) {
     LayoutSample sample{.line = line};
-    size_t message = 0, end = 0;
-    const size_t object = line.ends_with('}') ? line.find("{\"") : kNoToken;
-    if (object != kNoToken) {
-      message = std::min(object, kMaxHeader);
-      sample.before = Tokenize(line, 0, message, true);
-      if (Has(sample.before, TokenKind::kLevel)) continue;  // a message with an object
-    } else {
-      if (!FindSentence(line, &message, &end)) {
-        const std::optional<GuessedHeader> guessed = GuessHeader(line, false);
-        if (!guessed) continue;
-        message = guessed->message;
-      }
-      sample.before = Tokenize(line, 0, message, true);
-      sample.before.resize(InnerLine(sample), Token());
+    size_t message = line.ends_with('}') ? line.find("{\"") : kNone, end = 0;
+    const bool has_object = message < kMaxHeader;
+    if (!has_object && !FindSentence(line, &message, &end)) {
+      const std::optional<GuessedHeader> guessed = GuessHeader(line, false);
+      if (!guessed) continue;
+      message = guessed->message;
     }
+    sample.before = PartsOf(line, 0, message, true);
+    if (has_object && Has(sample.before, PartKind::kLevel)) continue;  // a message with an object
+    if (!has_object) sample.before.resize(InnerLine(sample));
     ++headers;
     if (!sample.before.empty()) groups[SignatureOf(sample, &LayoutSample::before)].push_back(std::move(sample));
   }
@@ -425,32 +386,31 @@ void LogLayouts::LearnHeaders(const std::vector<std::string_view>& lines) {
   AddLayouts(&groups, true);
 }
 
-// The most frequent first: lines that one of these splits at the same place, or up to a logger, need no others.
+// Adds the most frequent first: lines that one of these splits at the same place, or up to a logger, need no others.
 void LogLayouts::AddLayouts(Groups* groups, bool is_guessed) {
-  std::vector<std::vector<LayoutSample>> by_size;
+  std::vector<Samples> by_size;
   for (auto& [signature, samples] : *groups) by_size.push_back(std::move(samples));
   groups->clear();
   std::stable_sort(by_size.begin(), by_size.end(), [](const auto& a, const auto& b) { return a.size() > b.size(); });
-  for (std::vector<LayoutSample>& samples : by_size) {
+  for (Samples& samples : by_size) {
     std::erase_if(samples, [&](const LayoutSample& sample) {
       LogHeader header;
-      bool is_first_of_two = false;
-      return MatchKnown(sample.line, &header, &is_first_of_two) &&
-             (!header.logger.empty() || header.message == (sample.before.empty() ? 0 : sample.before.back().end));
+      const size_t message = sample.before.empty() ? 0 : sample.before.back().end;
+      return MatchKnown(sample.line, &header) && (!header.logger.empty() || header.message == message);
     });
     if (!samples.empty()) AddLayout(samples, is_guessed);
   }
 }
 
 // Layouts with more parts are before those that also fit, but find less in a line.
-void LogLayouts::AddLayout(const std::vector<LayoutSample>& samples, bool is_guessed) {
+void LogLayouts::AddLayout(const Samples& samples, bool is_guessed) {
   if (layouts_.size() == kMaxLayouts) {
     layouts_.erase(std::min_element(layouts_.begin(), layouts_.end(),
                                     [](const LineLayout& a, const LineLayout& b) { return a.uses < b.uses; }));
   }
   LineLayout layout = Compile(samples, false);
   layout.is_guessed = is_guessed;
-  const auto parts = [](const LineLayout& any) { return any.before.size() + any.after.size(); };
+  const auto parts = [](const LineLayout& any) { return any.before.size() + any.behind.size(); };
   const auto less = std::find_if(layouts_.begin(), layouts_.end(),
                                  [&](const LineLayout& other) { return parts(other) < parts(layout); });
   layouts_.insert(less, std::move(layout));
@@ -461,31 +421,28 @@ void LogLayouts::Learn(const std::vector<std::string>& lines) {
   LearnCarriers(lines);
   std::vector<std::string_view> inner;
   LogTime time;
-  for (const std::string& line : lines) inner.push_back(WithoutCarriers(line, &time));
+  for (const std::string& line : lines) inner.push_back(WithoutCarrier(line, &time));
   LearnHeaders(inner);
 }
 
-std::string_view LogLayouts::WithoutCarriers(std::string_view line, LogTime* time) {
-  *time = {};
+std::string_view LogLayouts::WithoutCarrier(std::string_view line, LogTime* time) {
   LogHeader header;
-  for (size_t i = 0; i < carriers_.size(); ++i) {
-    if (!carriers_[i].Match(line, &header)) continue;
+  for (LineLayout& carrier : carriers_) {
+    if (!carrier.Match(line, &header)) continue;
     // A program that passes lines on writes lines of its own, too.
     if (header.level != LogLevel::kNone && !sources_.contains(SourceOf(header))) continue;
     *time = header.time;
     return line.substr(header.message);
   }
+  *time = {};
   return line;
 }
 
-bool LogLayouts::MatchKnown(std::string_view line, LogHeader* header, bool* is_first_of_two) {
-  for (LineLayout& layout : layouts_) {
-    if (!layout.Match(line, header)) continue;
-    if (layout.is_guessed && header->logger.empty() && BeginsWithLogger(line.substr(header->message))) continue;
-    *is_first_of_two = layout.is_first_of_two;
-    return true;
-  }
-  return false;
+bool LogLayouts::MatchKnown(std::string_view line, LogHeader* header) {
+  return std::any_of(layouts_.begin(), layouts_.end(), [&](LineLayout& layout) {
+    if (!layout.Match(line, header)) return false;
+    return !layout.is_guessed || !header->logger.empty() || !BeginsWithLogger(line.substr(header->message));
+  });
 }
 
 // Adds the layout of one line, if it has a header.
@@ -500,33 +457,32 @@ bool LogLayouts::LearnLine(std::string_view line, bool has_time) {
     sample = HeaderOf(line, guessed->message);
     sample.is_first_of_two = guessed->is_first_of_two;
   }
-  if (!HasHeader(sample)) {
-    if (!has_sentence || lacks_all_) return false;
+  if (HasHeader(sample)) {
+    AddLayout({sample}, !has_sentence);
+    return true;
+  }
+  if (has_sentence && !lacks_all_) {
     ++strange_;
     ++all_strange_;
-    return false;
   }
-  AddLayout({sample}, !has_sentence);
-  return true;
+  return false;
 }
 
-bool LogLayouts::Match(std::string_view line, bool has_time, LogHeader* header, bool* is_first_of_two) {
-  if (MatchKnown(line, header, is_first_of_two)) return true;
-  if (line.empty() || line[0] == '\t' || (tried_ > kMaxTried && tried_++ % 64 != 0)) return false;
-  if (LearnLine(line, has_time) && MatchKnown(line, header, is_first_of_two)) return true;
+bool LogLayouts::Match(std::string_view line, bool has_time, LogHeader* header) {
+  constexpr size_t kTriedOfMany = 64;
+  if (MatchKnown(line, header)) return true;
+  if (line.empty() || line[0] == '\t' || (tried_ > kMaxTried && tried_++ % kTriedOfMany != 0)) return false;
+  if (LearnLine(line, has_time) && MatchKnown(line, header)) return true;
   ++tried_;
   size_t end = 0;
-  *header = {};
-  if (!lacks_all_ || !FindSentence(line, &header->message, &end)) return false;
-  header->message_end = line.size();
-  *is_first_of_two = false;
-  return true;
+  *header = {.message_end = line.size()};
+  return lacks_all_ && FindSentence(line, &header->message, &end);
 }
 
 bool LogLayouts::MatchSecond(std::string_view line, LogHeader* header) {
   constexpr size_t kMaxLevel = 15;  // and the colon behind it
   const size_t colon = line.substr(0, kMaxLevel).find(": ");
-  if (colon == kNoToken || LogLevelOf(line.substr(0, colon)) == LogLevel::kNone) return false;
+  if (colon == kNone || LogLevelOf(line.substr(0, colon)) == LogLevel::kNone) return false;
   header->level = LogLevelOf(line.substr(0, colon));
   header->message = colon + 2;
   header->message_end = line.size();

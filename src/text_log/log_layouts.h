@@ -31,23 +31,23 @@ class LogLayouts {
   // Whether sentences of Spark are in lines that no layout fits.
   bool WantsMore() const { return strange_ >= kMaxStrange; }
 
-  // The line without its carriers. Sets `time` to that of the last one which has a time; its size is 0 without any.
-  std::string_view WithoutCarriers(std::string_view line, LogTime* time);
+  // The line without its carrier. Sets `time` to the carrier's; its size is 0 without one.
+  std::string_view WithoutCarrier(std::string_view line, LogTime* time);
 
   // False if the line does not start a record. `has_time`: another program noted the time, so that a level alone begins
   // a record. A line that no layout fits may add one.
-  bool Match(std::string_view line, bool has_time, LogHeader* header, bool* is_first_of_two);
+  bool Match(std::string_view line, bool has_time, LogHeader* header);
 
   // java.util.logging's second line, "INFO: …": adds the level and the message to the header of the first.
   static bool MatchSecond(std::string_view line, LogHeader* header);
 
   int64_t StrangeLines() const { return all_strange_; }  // so far
-
-  // What is uncertain about the layouts, as the ends of sentences about the log.
+  // Uncertainties about the layouts, as the ends of sentences about the log.
   const std::set<std::string>& Doubts() const { return doubts_; }
 
  private:
-  using Groups = std::map<std::string, std::vector<LayoutSample>>;  // by signature
+  using Samples = std::vector<LayoutSample>;
+  using Groups = std::map<std::string, Samples>;  // by signature
 
   static constexpr size_t kMaxLayouts = 32;
   static constexpr size_t kMaxSources = 256;
@@ -57,16 +57,16 @@ class LogLayouts {
   void LearnCarriers(const std::vector<std::string>& lines);
   void LearnHeaders(const std::vector<std::string_view>& lines);
   void AddLayouts(Groups* groups, bool is_guessed);
-  void AddLayout(const std::vector<LayoutSample>& samples, bool is_guessed);
+  void AddLayout(const Samples& samples, bool is_guessed);
   bool LearnLine(std::string_view line, bool has_time);
-  bool MatchKnown(std::string_view line, LogHeader* header, bool* is_first_of_two);
-  LineLayout Compile(const std::vector<LayoutSample>& samples, bool is_carrier);
-  void AddSteps(const std::vector<LayoutSample>& samples, bool is_behind, bool is_carrier, LineLayout* layout);
+  bool MatchKnown(std::string_view line, LogHeader* header);
+  LineLayout Compile(const Samples& samples, bool is_carrier);
+  void AddParts(const Samples& samples, bool is_behind, bool is_carrier, LineLayout* layout);
   DateOrder OrderOf(const std::vector<std::string_view>& texts);
 
   int64_t latest_ns_;
   std::vector<LineLayout> carriers_;
-  std::set<std::string, std::less<>> sources_;  // of carriers with a level, before lines that have one, too
+  std::set<std::string, std::less<>> sources_;  // of carriers: the programs that wrote them
   std::vector<LineLayout> layouts_;
   size_t tried_ = 0;    // lines without a header that might have had one
   size_t strange_ = 0;  // of them, with a sentence of Spark, since layouts were learned

@@ -62,16 +62,15 @@ TEST_P(LogLayout, IsSplitIntoItsParts) {
     if (is_learned) layouts.Learn({whole, whole});
     LogTime outer;
     LogHeader header;
-    bool is_first_of_two = true;
-    const std::string line(layouts.WithoutCarriers(whole, &outer));
-    ASSERT_TRUE(layouts.Match(line, outer.size > 0, &header, &is_first_of_two));
+    const std::string line(layouts.WithoutCarrier(whole, &outer));
+    ASSERT_TRUE(layouts.Match(line, outer.size > 0, &header));
     const LogTime time = outer.has_zone && !header.time.has_zone ? outer : header.time;
     EXPECT_EQ(FormatTimestamp(time.time_ns), example.time);
     EXPECT_EQ(header.level, example.level);
     EXPECT_EQ(header.thread, example.thread);
     EXPECT_EQ(header.logger, example.logger);
     EXPECT_EQ(line.substr(header.message, header.message_end - header.message), example.message);
-    EXPECT_FALSE(is_first_of_two);
+    EXPECT_FALSE(header.is_first_of_two);
   }
 }
 
@@ -86,10 +85,9 @@ std::vector<std::string> SplitAll(const std::vector<std::string>& lines, LogLayo
   for (const std::string& line : lines) {
     LogTime outer;
     LogHeader header;
-    bool is_first_of_two = false;
-    const std::string rest(layouts->WithoutCarriers(line, &outer));
+    const std::string rest(layouts->WithoutCarrier(line, &outer));
     const std::string before = outer.size > 0 ? FormatTimestamp(outer.time_ns) + " " : "";
-    if (!layouts->Match(rest, outer.size > 0, &header, &is_first_of_two)) {
+    if (!layouts->Match(rest, outer.size > 0, &header)) {
       all.push_back(before + "- " + rest);
       continue;
     }
@@ -112,18 +110,16 @@ TEST(LogLayoutsTest, OtherLinesBeginNoRecord) {
         "99/99/99 99:99:99 INFO A: b", "[2020-01-01 10:00:00.123]Container exited with a non-zero exit code 137",
         "[Stage 0:>    (0 + 3) / 3]", "first-word second-word third"}) {
     LogHeader header;
-    bool is_first_of_two = false;
-    EXPECT_FALSE(LogLayouts().Match(line, false, &header, &is_first_of_two)) << line;
+    EXPECT_FALSE(LogLayouts().Match(line, false, &header)) << line;
   }
 }
 
 TEST(LogLayoutsTest, JavaUtilLoggingHasTwoLines) {
   LogHeader header;
-  bool is_first_of_two = false;
   for (const char* const line : {"Jan 15, 2024 1:02:03 PM org.apache.spark.SparkContext logInfo",
                                  "15 janv. 2024 13:02:03 org.apache.spark.SparkContext logInfo"}) {
-    ASSERT_TRUE(LogLayouts().Match(line, false, &header, &is_first_of_two)) << line;
-    EXPECT_TRUE(is_first_of_two);
+    ASSERT_TRUE(LogLayouts().Match(line, false, &header)) << line;
+    EXPECT_TRUE(header.is_first_of_two);
     EXPECT_EQ(FormatTimestamp(header.time.time_ns), "2024-01-15T13:02:03.000Z");
     EXPECT_EQ(header.logger, "org.apache.spark.SparkContext");
   }
@@ -135,9 +131,8 @@ TEST(LogLayoutsTest, JavaUtilLoggingHasTwoLines) {
 
 TEST(LogLayoutsTest, ALevelAloneIsAHeaderWhereAnotherProgramNotedTheTime) {
   LogHeader header;
-  bool is_first_of_two = false;
-  EXPECT_FALSE(LogLayouts().Match("INFO Executor: done", false, &header, &is_first_of_two));
-  ASSERT_TRUE(LogLayouts().Match("INFO Executor: done", true, &header, &is_first_of_two));
+  EXPECT_FALSE(LogLayouts().Match("INFO Executor: done", false, &header));
+  ASSERT_TRUE(LogLayouts().Match("INFO Executor: done", true, &header));
   EXPECT_EQ(header.logger, "Executor");
 }
 

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <utility>
 
@@ -12,7 +11,7 @@
 #include "base/redaction/redaction.h"
 #include "base/redaction/redaction_stream.h"
 #include "base/text.h"
-#include "inputs/cri_line.h"
+#include "inputs/line_wrapping.h"
 #include "text_log/log_layouts.h"
 #include "text_log/missing_dates.h"
 #include "text_log/named_fields.h"
@@ -96,16 +95,8 @@ class LogReader::Impl {
   void Finish() {
     if (!has_learned_) Learn(head_);
     ReadHead();
-    for (std::string& partial : partial_) {
-      if (partial.empty()) continue;
-      Save();
-      unwrapped_.swap(partial);
-      partial.clear();
-      --lines_;  // they were counted
-      partial_lines_ = std::max<int64_t>(0, partial_lines_ - 1);
-      AddShown(unwrapped_, true, false);
-      Save();
-    }
+    UnwrappedLine unwrapped;
+    while (unwrapper_ && unwrapper_->Finish(&unwrapped)) AddUnwrapped(unwrapped);
     EmitFirstOfTwo();
     Flush();
   }
@@ -159,8 +150,10 @@ class LogReader::Impl {
   }
 
   void Read(std::string_view lines) {
-    may_have_codes_ = lines.find('\x1b') != std::string_view::npos || lines.find('\r') != std::string_view::npos;
+    may_have_codes_ =
+        unwrapper_ || lines.find('\x1b') != std::string_view::npos || lines.find('\r') != std::string_view::npos;
     while (!lines.empty()) {
+      ++lines_;
       AddEnveloped(TakeLine(&lines));
       if (layouts_.WantsMore()) Learn(lines);
     }
@@ -171,11 +164,13 @@ class LogReader::Impl {
   void Learn(std::string_view text) {
     const bool is_first = !std::exchange(has_learned_, true);
     if (text.size() > LogLayouts::kMaxLearned) text = text.substr(0, text.rfind('\n', LogLayouts::kMaxLearned) + 1);
+    const LineWrapping wrapping = DetectWrapping(text);
+    if (is_first && wrapping != LineWrapping::kNone) unwrapper_.emplace(wrapping);
+    const std::string unwrapped = Unwrap(wrapping, text);
     std::vector<std::string> lines;
-    while (!text.empty()) {
-      std::string_view line = WithoutCarriageReturn(TakeLine(&text));
-      if (const std::optional<CriLine> cri = ParseCriLine(line)) line = cri->text;
-      ForEachShown(WithoutEscapes(line), [&](std::string_view part) { lines.emplace_back(part); });
+    for (std::string_view left = unwrapped; !left.empty();) {
+      ForEachShown(WithoutEscapes(WithoutCarriageReturn(TakeLine(&left))),
+                   [&](std::string_view part) { lines.emplace_back(part); });
     }
     if (!is_first || !fields_.LearnTable(lines)) {
       for (const std::string& line : lines) fields_.Learn(line);
@@ -194,83 +189,60 @@ class LogReader::Impl {
 
   bool MayBeNamed(std::string_view line) const { return line.starts_with('{') || fields_.IsTable(); }
 
-  // Removes the envelopes of lines first.
   void AddEnveloped(std::string_view line) {
-    LogTime time;
-    if (const std::optional<CriLine> cri = ParseCri(line, &time)) {
-      AddPart(cri->text, time, cri->is_stderr, cri->continues);
-      return;
+    UnwrappedLine unwrapped;
+    if (!unwrapper_) {
+      first_line_ = lines_;
+      envelope_time_ = {};
+      AddShown(line, may_have_codes_);
+    } else if (unwrapper_->Add(line, &unwrapped)) {
+      AddUnwrapped(unwrapped);
     }
-    envelope_time_ = {};
-    AddShown(line, may_have_codes_, false);
   }
 
-  // Kubernetes wraps every line of a file: the first lines decide.
-  std::optional<CriLine> ParseCri(std::string_view line, LogTime* time) {
-    constexpr int64_t kDecisive = 20;
-    if (!has_cri_ && lines_ > kDecisive) return {};
-    const std::optional<CriLine> cri = ParseCriLine(line);
-    if (!cri) return {};
-    *time = envelope_times_.Parse(cri->time);
-    if (time->size != cri->time.size() || !time->has_zone) return {};
-    has_cri_ = true;
-    return cri;
-  }
-
-  // Parts of a line may have lines of the other stream between them.
-  void AddPart(std::string_view text, const LogTime& time, bool is_stderr, bool is_partial) {
-    envelope_time_ = time;
-    std::string& partial = partial_[is_stderr ? 1 : 0];
-    if (partial.empty() || !partial_[is_stderr ? 0 : 1].empty()) partial_lines_ = 0;
-    if (is_partial) {
-      if (partial.size() + text.size() <= kMaxRecord) partial.append(text);
-      ++lines_;
-      ++partial_lines_;
-      return;
-    }
+  void AddUnwrapped(const UnwrappedLine& unwrapped) {
+    first_line_ = lines_ - unwrapped.parts + 1;
+    envelope_time_ = envelope_times_.Parse(unwrapped.time);
+    if (!envelope_time_.has_zone) envelope_time_ = {};
     Save();
-    unwrapped_.swap(partial);
-    partial.clear();
-    unwrapped_.append(text);
-    AddShown(unwrapped_, true, false);
+    AddShown(unwrapped.text, true);
     Save();
   }
 
   // A text that is not in the block.
-  void AddCopy(const std::string& text, bool is_further) {
+  void AddCopy(const std::string& text) {
     Save();
-    AddShown(text, true, is_further);
+    AddShown(text, true);
     Save();
   }
 
   // Removes what only a terminal needs, escape sequences and progress bars, and what programs that pass lines on wrote
-  // before them. `is_further`: the line of the file counts already.
-  void AddShown(std::string_view line, bool may_have_codes, bool is_further) {
+  // before them.
+  void AddShown(std::string_view line, bool may_have_codes) {
     if (may_have_codes && line.find('\x1b') != std::string_view::npos) {
-      AddCopy(WithoutEscapes(line), is_further);
+      AddCopy(WithoutEscapes(line));
       return;
     }
     LogTime time;
-    const std::string_view rest = layouts_.WithoutCarriers(line, &time);
+    const std::string_view rest = layouts_.WithoutCarrier(line, &time);
     if (time.size > 0) envelope_time_ = time;
-    if (MayBeNamed(rest) && AddNamed(WithoutCarriageReturn(rest), is_further)) return;
+    if (MayBeNamed(rest) && AddNamed(WithoutCarriageReturn(rest))) return;
     const bool is_inner = rest.size() < line.size();
     if (is_inner) Save();
     const bool has_bars =
         rest.starts_with(kBar) || (may_have_codes && WithoutCarriageReturn(rest).find('\r') != std::string_view::npos);
-    bool is_first = !is_further;
     const auto add = [&](std::string_view part) {
       Save();
       shown_.assign(part);
-      AddLine(shown_, !std::exchange(is_first, false));
+      AddLine(shown_);
       Save();
     };
-    if (!has_bars || !ForEachShown(WithoutCarriageReturn(rest), add)) AddLine(rest, is_further);
+    if (!has_bars || !ForEachShown(WithoutCarriageReturn(rest), add)) AddLine(rest);
     if (is_inner) Save();
   }
 
   // False if the line has no named parts, or no record in them.
-  bool AddNamed(std::string_view line, bool is_further) {
+  bool AddNamed(std::string_view line) {
     bool is_open = false;
     if (!row_.empty()) {
       row_.append(1, '\n').append(line);
@@ -282,52 +254,38 @@ class LogReader::Impl {
     }
     if (is_open && line.size() < kMaxRecord) {
       if (row_.empty()) row_ = line;
-      if (!is_further) ++lines_;
-      ++partial_lines_;
       return true;
     }
     const std::string row = std::exchange(row_, {});
     if (!row.empty()) line = row;
-    const LogTime time = named_.time;
-    if (named_.is_partial || !partial_[named_.is_stderr ? 1 : 0].empty()) {
-      AddPart(std::string(named_.message), time, named_.is_stderr, named_.is_partial);
-      return true;
-    }
+    first_line_ -= std::count(row.begin(), row.end(), '\n');
     // A message that is a line of a log counts as that line, one without a level as a line of it.
     const std::string_view first_line = named_.message.substr(0, named_.message.find('\n'));
-    bool is_first_of_two = false;
     LogTime unused;
-    const bool is_line =
-        named_.level == LogLevel::kNone ||
-        (layouts_.Match(layouts_.WithoutCarriers(first_line, &unused), false, &header_, &is_first_of_two) &&
-         header_.level != LogLevel::kNone && header_.time.size > 0);
+    const bool is_line = named_.level == LogLevel::kNone ||
+                         (layouts_.Match(layouts_.WithoutCarrier(first_line, &unused), false, &header_) &&
+                          header_.level != LogLevel::kNone && header_.time.size > 0);
     if (!is_line) {
-      if (!is_further) ++lines_;
-      first_line_ = lines_ - std::exchange(partial_lines_, 0);
       EmitFirstOfTwo();
       Flush();
       EmitNamed(line);
       return true;
     }
-    if (time.size > 0) envelope_time_ = time;
+    if (named_.time.size > 0) envelope_time_ = named_.time;
     const std::string text(named_.message);
     std::string_view left = text;
     do {
-      AddCopy(std::string(left.empty() ? left : TakeLine(&left)), is_further);
-      is_further = true;
+      AddCopy(std::string(left.empty() ? left : TakeLine(&left)));
     } while (!left.empty());
     return true;
   }
 
-  void AddLine(std::string_view raw, bool is_further) {
-    if (!is_further) ++lines_;
-    first_line_ = lines_ - std::exchange(partial_lines_, 0);
+  void AddLine(std::string_view raw) {
     const std::string_view line = WithoutCarriageReturn(raw);
     if (!first_of_two_.empty() && BeginTwoLines(line)) return;
-    bool is_first_of_two = false;
-    if (layouts_.Match(line, envelope_time_.size > 0, &header_, &is_first_of_two)) {
+    if (layouts_.Match(line, envelope_time_.size > 0, &header_)) {
       Flush();
-      if (is_first_of_two) {
+      if (header_.is_first_of_two) {
         first_of_two_ = line;
         return;
       }
@@ -350,8 +308,7 @@ class LogReader::Impl {
 
   // Begins a record of the line before and `line`, as java.util.logging writes them.
   bool BeginTwoLines(std::string_view line) {
-    bool is_first_of_two = false;
-    layouts_.Match(first_of_two_, false, &header_, &is_first_of_two);
+    layouts_.Match(first_of_two_, false, &header_);
     if (!LogLayouts::MatchSecond(line, &header_)) {
       EmitFirstOfTwo();
       return false;
@@ -574,21 +531,18 @@ class LogReader::Impl {
   std::string head_;  // the first lines, until the layouts are learned from them
   bool has_learned_ = false;
   bool may_have_codes_ = false;  // of terminals, in the current block
-  bool has_cri_ = false;
+  std::optional<LineUnwrapper> unwrapper_;
   std::string row_;  // of a table, whose quoted text has several lines
   Pending pending_;
   std::string saved_;
-  std::string unwrapped_;
   std::string shown_;
   std::string first_of_two_;  // java.util.logging's first line, until the next line shows its level
   std::string two_lines_;
-  std::array<std::string, 2> partial_;  // of standard output and standard error
   std::string further_lines_;
   int64_t last_ns_ = 0;
   bool is_exact_ = false;
   int64_t lines_ = 0;
-  int64_t partial_lines_ = 0;  // the last ones of `lines_`, with their text in `partial_`
-  int64_t first_line_ = 0;     // of `lines_`, the first line of the current record
+  int64_t first_line_ = 0;  // of `lines_`, the first line of the current record
   int64_t cut_records_ = 0;
   int64_t headers_ = 0;  // records with one
 };

@@ -8,9 +8,9 @@
 #include "base/characters.h"
 #include "base/json_value.h"
 #include "base/text.h"
+#include "text_log/header_guess.h"
 #include "text_log/known_messages.h"
 #include "text_log/line_layout.h"
-#include "text_log/line_tokens.h"
 
 namespace sparkprof {
 namespace {
@@ -149,8 +149,6 @@ void NamedFields::NoteText(const std::string& path, std::string_view text, bool 
   field.sentences += AllMessages().FindIn(text.substr(0, kMaxHeader), &begin, &end) ? 1 : 0;
   field.classes += IsClassLike(text) ? 1 : 0;
   field.stacks += text.find("\n\tat ") != std::string_view::npos || text.starts_with("Traceback (") ? 1 : 0;
-  field.streams += text == "stdout" || text == "stderr" ? 1 : 0;
-  field.lines += text.ends_with('\n') ? 1 : 0;
   field.words += text.find(' ') != std::string_view::npos ? 1 : 0;
 }
 
@@ -197,8 +195,6 @@ double NamedFields::ScoreOf(Role role, const std::string& path, const Field& fie
       hint = Hint(path, {"stack_trace", "stacktrace", "exc_info", "stack"}, {"stack_trace", "stacktrace"});
       return field.texts == field.seen && (hint > 0 || field.stacks * 2 > field.seen) ? 1 + kHint * hint - depth / 2
                                                                                       : 0;
-    case kStream:
-      return field.streams == field.seen ? 1 : 0;
     case kNanos:
       return field.texts == 0 && Hint(path, {}, {"nano"}) > 0 ? 1 : 0;
   }
@@ -206,7 +202,7 @@ double NamedFields::ScoreOf(Role role, const std::string& path, const Field& fie
 }
 
 void NamedFields::Rank() {
-  for (const Role role : {kTime, kLevel, kMessage, kLogger, kThread, kStack, kStream, kNanos}) {
+  for (const Role role : {kTime, kLevel, kMessage, kLogger, kThread, kStack, kNanos}) {
     std::vector<std::pair<double, const std::string*>> scores;
     for (const auto& [path, field] : fields_) {
       if (const double score = ScoreOf(role, path, field); score > 0) scores.emplace_back(score, &path);
@@ -217,21 +213,13 @@ void NamedFields::Rank() {
     by_role_[role].clear();
     for (const auto& [score, path] : scores) by_role_[role].push_back(*path);
   }
-  if (by_role_[kMessage].empty()) return;
-  const Field& message = fields_.at(by_role_[kMessage].front());
-  ends_lines_ = message.lines * 2 > message.seen;
-  std::erase(by_role_[kLogger], by_role_[kMessage].front());
+  if (!by_role_[kMessage].empty()) std::erase(by_role_[kLogger], by_role_[kMessage].front());
 }
 
 // Whether the parts that are known make a record.
 bool NamedFields::Finish(std::string_view time, std::string_view level, NamedRecord* record) {
   record->time = TimeOfValue(time, &times_);
   record->level = LevelOfValue(level);
-  if (ends_lines_ && !record->message.empty()) {
-    record->is_partial = !record->message.ends_with('\n');
-    if (!record->is_partial) record->message.remove_suffix(1);
-    if (record->message.empty()) return true;
-  }
   return !record->message.empty() || (record->level != LogLevel::kNone && record->time.size > 0);
 }
 
@@ -249,7 +237,6 @@ bool NamedFields::Fill(const simdjson::dom::object& object, NamedRecord* record)
   record->message = text_of(kMessage);
   record->logger = text_of(kLogger);
   record->thread = text_of(kThread);
-  record->is_stderr = text_of(kStream) == "stderr";
   const std::string_view time = text_of(kTime, &time_number), level = text_of(kLevel, &level_number);
   if (!Finish(time, level, record)) return false;
   if (record->time.size > 0 && record->time.time_ns % kNanosPerSecond == 0) {

@@ -22,8 +22,6 @@ struct NamedRecord {
   std::string_view logger;
   std::string_view message;  // one or more lines, perhaps of a log with a layout of its own
   std::string_view stack;    // the exception as a stack trace's lines
-  bool is_stderr = false;
-  bool is_partial = false;  // the line continues in the next record of its stream
 };
 
 // Reads logs of one JSON object a line, and tables of values separated by commas, semicolons, bars or tabs below a line
@@ -45,15 +43,15 @@ class NamedFields {
   bool Parse(std::string_view line, NamedRecord* record, bool* is_open);
 
  private:
-  enum Role : size_t { kTime, kLevel, kMessage, kLogger, kThread, kStack, kStream, kNanos };
-  static constexpr size_t kRoles = 8;
+  enum Role : size_t { kTime, kLevel, kMessage, kLogger, kThread, kStack, kNanos };
+  static constexpr size_t kRoles = 7;
   static constexpr size_t kMaxFields = 256;
   static constexpr size_t kMaxTried = 1000;  // objects without a message: from then on only known names count
 
   // What the values of a field were so far.
   struct Field {
     size_t seen = 0, order = 0;
-    size_t texts = 0, times = 0, levels = 0, sentences = 0, classes = 0, stacks = 0, streams = 0, lines = 0, words = 0;
+    size_t texts = 0, times = 0, levels = 0, sentences = 0, classes = 0, stacks = 0, words = 0;
     size_t size = 0;     // of all texts
     size_t changes = 0;  // from one value to the next
     std::string last;
@@ -76,7 +74,6 @@ class NamedFields {
   LogTimeParser times_;
   std::map<std::string, Field, std::less<>> fields_;      // by path, "jsonPayload.message"
   std::array<std::vector<std::string>, kRoles> by_role_;  // paths, the best first
-  bool ends_lines_ = false;                               // messages end with a newline, apart from parts of lines
   size_t tried_ = 0;
 
   char separator_ = '\0';

@@ -138,27 +138,6 @@ TEST_F(NamedFieldsTest, ExceptionsAreStackTraces) {
   EXPECT_EQ(StackOf(R"("logger":"no exception")"), "");
 }
 
-TEST_F(NamedFieldsTest, LinesWithoutTheirNewlineContinueWhereOthersHaveOne) {
-  NamedFields fields;
-  const std::string whole = R"({"log":"a\n","stream":"stderr","time":"2024-01-01T00:00:00.5Z"})";
-  fields.Learn(whole);
-  NamedRecord record;
-  bool is_open = false;
-  ASSERT_TRUE(fields.Parse(whole, &record, &is_open));
-  EXPECT_EQ(record.message, "a");
-  EXPECT_TRUE(record.is_stderr);
-  EXPECT_FALSE(record.is_partial);
-  EXPECT_EQ(FormatTimestamp(record.time.time_ns), "2024-01-01T00:00:00.500Z");
-  ASSERT_TRUE(fields.Parse(R"({"stream":"stdout","log":"b","time":""})", &record, &is_open));
-  EXPECT_EQ(record.message, "b");
-  EXPECT_FALSE(record.is_stderr);
-  EXPECT_TRUE(record.is_partial);
-  EXPECT_EQ(record.time.size, 0u);
-  EXPECT_FALSE(fields.Parse(R"({"log":7,"stream":"stdout"})", &record, &is_open));
-  EXPECT_FALSE(fields.Parse(R"({"stream":"stdout"})", &record, &is_open));
-  EXPECT_FALSE(fields.Parse(R"({"log":"c")", &record, &is_open));
-}
-
 TEST_F(NamedFieldsTest, ValuesShowTheRolesOfFieldsWithAnyName) {
   EXPECT_EQ(
       ParseAll(
