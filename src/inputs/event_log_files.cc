@@ -97,7 +97,7 @@ void DropReplaced(std::vector<Member>* members, std::vector<std::string>* notes)
   members->erase(std::remove_if(members->begin(), members->end(), is_replaced), members->end());
 }
 
-// Of the same part twice the larger file counts.
+// Drops the smaller file of the same part.
 void DropCopies(std::vector<Member>* members, std::vector<std::string>* notes) {
   for (size_t i = 1; i < members->size();) {
     Member &a = (*members)[i - 1], &b = (*members)[i];
@@ -111,12 +111,12 @@ void DropCopies(std::vector<Member>* members, std::vector<std::string>* notes) {
   }
 }
 
-// "parts 2 and 4 to 6 are missing" by the numbers of the files, which begin with `first` unless it is compacted; empty
-// if none is.
+// "parts 2, 4 to 6 are missing", by the numbers of the files; empty if none is.
 std::string GapOf(const std::vector<Member>& members) {
   std::vector<std::string> gaps;
-  int64_t missing = 0, next = members.front().name.form == EventLogFileName::Form::kRolled ? 1 : 0;
-  if (members.front().name.compact) next = members.front().name.index;
+  const Member& first = members.front();
+  int64_t missing = 0, next = first.name.form == EventLogFileName::Form::kRolled ? 1 : 0;
+  if (first.name.compact || first.input.begins_application) next = std::max(first.name.index, first.input.rollover);
   for (const Member& member : members) {
     const bool is_rolled = member.name.form == EventLogFileName::Form::kRolled;
     const int64_t number = is_rolled ? member.name.index : member.input.rollover;

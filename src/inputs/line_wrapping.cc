@@ -100,7 +100,7 @@ struct LineUnwrapper::Parser {
   simdjson::dom::parser json;
   std::string padded;
 
-  // As it is, if it is not wrapped.
+  // The whole line if it is not wrapped.
   Part Parse(LineWrapping wrapping, std::string_view line) {
     Part part{.text = line};
     if (wrapping == LineWrapping::kCri) ParseCri(line, &part.time, &part.text, &part.is_stderr, &part.continues);

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "model/hash_bytes.h"
 #include "text_log/message_mask.h"
+#include "text_log/stack_lines.h"
 #include "text_log/stack_trace.h"
 
 namespace sparkprof {
@@ -56,7 +57,8 @@ std::string WholeMessage(const LogRecord& record) {
 }  // namespace
 
 void ErrorCollector::Add(const LogRecord& record) {
-  if (record.level < LogLevel::kWarn) return;
+  const bool is_printed = record.has_header && LineKindOf(record.continuation) == LineKind::kException;
+  if (record.level < LogLevel::kWarn && !is_printed) return;
   const StackTrace trace = ParseStackTrace(record.message, record.continuation);
   std::string key;
   if (trace.exceptions.empty() || trace.frames.empty()) {

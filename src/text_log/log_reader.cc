@@ -294,7 +294,8 @@ class LogReader::Impl {
     }
     if (pending_.is_set && Continue(raw, line)) return;
     Flush();
-    if (!BeginsUnloggedException(line)) {
+    // Alone, as people paste it, an exception needs no such beginning.
+    if (!BeginsUnloggedException(line) && (headers_ > 0 || LineKindOf(line) != LineKind::kException)) {
       EmitOutput(line, first_line_);
       return;
     }

@@ -572,7 +572,7 @@ void LogReconstruction::ExtendRange() {
   for (const Job& job : application_->jobs) end_ns = std::max(end_ns, job.end_ns);
 }
 
-// What the logs cannot show.
+// Warns of what the logs cannot show.
 void LogReconstruction::NoteGaps() {
   const std::vector<int64_t>& tasks = application_->tasks.id;
   const std::vector<Job>& jobs = application_->jobs;

@@ -48,7 +48,7 @@ class NamedFields {
   static constexpr size_t kMaxFields = 256;
   static constexpr size_t kMaxTried = 1000;  // objects without a message: from then on only known names count
 
-  // What the values of a field were so far.
+  // The values of a field so far.
   struct Field {
     size_t seen = 0, order = 0;
     size_t texts = 0, times = 0, levels = 0, sentences = 0, classes = 0, stacks = 0, words = 0;

@@ -28,7 +28,7 @@ class NamedFieldsTest : public testing::Test {
     NamedRecord record;
     return Parse(line, &record);
   }
-  // As the only line of its log.
+  // Parses the only line of a log.
   bool Parse(const std::string& line, NamedRecord* record) {
     fields_.emplace();
     bool is_open = false;
