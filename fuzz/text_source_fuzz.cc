@@ -47,8 +47,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (Decode(bytes, 1 + data[0] % 7, &error_of_pieces) != text || error.has_value() != error_of_pieces.has_value()) {
     std::abort();
   }
-  const bool is_utf16 = (bytes.starts_with("\xff\xfe") && !bytes.starts_with(std::string_view("\xff\xfe\0\0", 4))) ||
-                        bytes.starts_with("\xfe\xff");
+  const bool is_utf16 = sparkprof::Utf16HeadOf(bytes).is_utf16;
   if (is_utf16 ? !sparkprof::IsUtf8(text) : error.has_value()) std::abort();
   // Lines are joined or kept, never lost.
   const auto count = [](std::string_view in, char c) { return std::count(in.begin(), in.end(), c); };

@@ -18,9 +18,7 @@ namespace {
 constexpr size_t kTextHeadBytes = size_t{64} << 10;
 
 constexpr std::string_view kUtf8Mark = "\xef\xbb\xbf";
-constexpr std::string_view kUtf16LittleMark = "\xff\xfe";
-constexpr std::string_view kUtf16BigMark = "\xfe\xff";
-constexpr std::string_view kUtf32LittleMark{"\xff\xfe\0\0", 4};
+constexpr size_t kUtf16HeadBytes = 64;
 
 constexpr uint32_t kReplacement = 0xfffd;
 
@@ -66,8 +64,11 @@ class ConvertedSource : public ByteSource {
 // Converts UTF-16 without its byte order mark to UTF-8.
 class Utf16Source : public ConvertedSource {
  public:
-  Utf16Source(std::unique_ptr<ByteSource> source, bool big_endian, std::string name)
-      : ConvertedSource(std::move(source)), big_endian_(big_endian), name_(std::move(name)) {}
+  Utf16Source(std::unique_ptr<ByteSource> source, const Utf16Head& head, std::string name)
+      : ConvertedSource(std::move(source)),
+        big_endian_(head.is_big_endian),
+        name_(std::move(name)),
+        offset_(head.mark) {}
 
  private:
   void Convert(std::string_view raw, std::string* text) override {
@@ -102,7 +103,7 @@ class Utf16Source : public ConvertedSource {
 
   const bool big_endian_;
   const std::string name_;
-  size_t offset_ = kUtf16LittleMark.size();
+  size_t offset_;
   std::optional<uint8_t> first_;  // half a unit
   uint32_t high_ = 0;             // half a surrogate pair
 };
@@ -156,13 +157,31 @@ void Skip(size_t size, ByteSource* source) {
 
 }  // namespace
 
+Utf16Head Utf16HeadOf(std::string_view head) {
+  constexpr std::string_view kLittleMark = "\xff\xfe", kBigMark = "\xfe\xff", kUtf32Mark{"\xff\xfe\0\0", 4};
+  if (head.starts_with(kBigMark)) return {.is_utf16 = true, .is_big_endian = true, .mark = kBigMark.size()};
+  if (head.starts_with(kLittleMark)) return {.is_utf16 = !head.starts_with(kUtf32Mark), .mark = kLittleMark.size()};
+  head = head.substr(0, std::min(kUtf16HeadBytes, head.size() & ~size_t{1}));
+  size_t zeros[2] = {0, 0}, letters[2] = {0, 0};
+  for (size_t i = 0; i < head.size(); ++i) {
+    zeros[i % 2] += head[i] == '\0' ? 1 : 0;
+    letters[i % 2] +=
+        (head[i] >= ' ' && head[i] <= '~') || head[i] == '\t' || head[i] == '\r' || head[i] == '\n' ? 1 : 0;
+  }
+  const auto has_zeros_in = [&](size_t side) {
+    return zeros[side] == head.size() / 2 && letters[1 - side] == zeros[side];
+  };
+  const bool is_big_endian = has_zeros_in(0);
+  return {.is_utf16 = head.size() >= 4 && (is_big_endian || has_zeros_in(1)), .is_big_endian = is_big_endian};
+}
+
 std::unique_ptr<ByteSource> DecodeText(std::unique_ptr<ByteSource> source, std::string name) {
-  const std::string mark = Peek(kUtf32LittleMark.size(), &source);
-  if (mark.starts_with(kUtf8Mark)) {
-    Skip(kUtf8Mark.size(), source.get());
-  } else if (mark.starts_with(kUtf16BigMark) || (mark.starts_with(kUtf16LittleMark) && mark != kUtf32LittleMark)) {
-    Skip(kUtf16LittleMark.size(), source.get());
-    source = std::make_unique<Utf16Source>(std::move(source), mark.starts_with(kUtf16BigMark), std::move(name));
+  const std::string start = Peek(kUtf16HeadBytes, &source);
+  const Utf16Head utf16 = Utf16HeadOf(start);
+  if (start.starts_with(kUtf8Mark)) Skip(kUtf8Mark.size(), source.get());
+  if (utf16.is_utf16) {
+    Skip(utf16.mark, source.get());
+    source = std::make_unique<Utf16Source>(std::move(source), utf16, std::move(name));
   }
   const std::string head = Peek(kTextHeadBytes, &source);
   const bool has_ends = head.find("\r\n") != std::string::npos;

@@ -48,6 +48,13 @@ TEST(TextSource, ConvertsUtf16WithAByteOrderMark) {
             "aé€😀\n");
 }
 
+TEST(TextSource, ConvertsUtf16WithoutAByteOrderMark) {
+  EXPECT_EQ(Decoded("a\0;\0b\0\n\0"sv), "a;b\n");
+  EXPECT_EQ(Decoded("\0a\0;\0b\0\n"sv), "a;b\n");
+  EXPECT_EQ(Decoded("\1\0\2\0"sv), "\1\0\2\0"sv);
+  EXPECT_EQ(Decoded("a\0bc\0\0"sv), "a\0bc\0\0"sv);
+}
+
 TEST(TextSource, ReplacesInvalidUtf16) {
   EXPECT_EQ(Decoded("\xff\xfe"
                     "\x00\xde"

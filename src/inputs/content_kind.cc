@@ -55,6 +55,26 @@ bool HasTimestamp(std::string_view line) {
   return std::any_of(kShapes.begin(), kShapes.end(), [&](std::string_view shape) { return HasShape(line, shape); });
 }
 
+// Whether Spark's words for its work are in the line, in whatever layout.
+bool HoldsSentence(std::string_view line) {
+  constexpr std::array<std::string_view, 14> kSentences = {"Running task ",
+                                                           "Starting task ",
+                                                           "Finished task ",
+                                                           "Lost task ",
+                                                           "Exception in task ",
+                                                           "Adding task set ",
+                                                           "Removed TaskSet ",
+                                                           " missing tasks from ",
+                                                           "Got job ",
+                                                           "Registered executor ",
+                                                           "Lost executor ",
+                                                           "Starting executor ID ",
+                                                           "Running Spark version ",
+                                                           "Submitted application"};
+  return std::any_of(kSentences.begin(), kSentences.end(),
+                     [&](std::string_view words) { return Contains(line, words); });
+}
+
 bool IsLogLine(std::string_view line) {
   if (HasTimestamp(line)) return true;
   constexpr std::array<std::string_view, 7> kLevels = {"INFO ",  "WARN ",  "ERROR ", "DEBUG ",
@@ -67,7 +87,7 @@ bool IsLogLine(std::string_view line) {
     }
   }
   return line.starts_with("Traceback (most recent call last)") || line.starts_with("Exception in thread") ||
-         line.starts_with("Java Agent ") || line.starts_with("\tat ");
+         line.starts_with("Java Agent ") || line.starts_with("\tat ") || HoldsSentence(line.substr(0, 1024));
 }
 
 // Whether an object member is a complete log line, without a separate level.
@@ -103,7 +123,8 @@ LineKind JsonLineKind(std::string_view line) {
   if (HasKey(line, "pmem_rss") || (HasKey(line, "stacktrace") && HasKey(line, "i_d"))) return LineKind::kPySpark;
   const auto has_key = [&](std::string_view key) { return HasKey(line, key); };
   if (std::any_of(kUberKeys.begin(), kUberKeys.end(), has_key) || HasKey(line, "stacktrace")) return LineKind::kUber;
-  return LineKind::kOther;
+  return HoldsSentence(line) && (line.ends_with('}') || line.ends_with("},")) ? LineKind::kStructured
+                                                                              : LineKind::kOther;
 }
 
 LineKind KindOfLine(std::string_view line) {
@@ -173,7 +194,6 @@ ContentKind DetectContent(std::string_view head, bool log_name) {
   }
   std::string unwrapped;
   if (content.wrapping = DetectWrapping(head); content.wrapping != LineWrapping::kNone) {
-    content.utc_offset_s = UtcOffsetOfLines(content.wrapping, head);
     unwrapped = Unwrap(content.wrapping, head);
     head = unwrapped;
     log_name = true;

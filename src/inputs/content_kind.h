@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,9 +13,8 @@ namespace sparkprof {
 struct ContentKind {
   InputKind kind = InputKind::kUnknown;
   LineWrapping wrapping = LineWrapping::kNone;
-  bool is_yarn_text = false;            // output of `yarn logs`: many logs in one
-  std::optional<int64_t> utc_offset_s;  // as Input::utc_offset_s
-  std::string problem;                  // reason for kUnknown
+  bool is_yarn_text = false;  // what `yarn logs` prints: many logs in one
+  std::string problem;        // why kUnknown
 };
 
 // Detects the kind of content that starts with `head` (decompressed, up to kContentHeadBytes). `log_name`: accept text

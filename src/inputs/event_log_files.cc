@@ -2,8 +2,10 @@
 #include "inputs/event_log_files.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -37,7 +39,16 @@ void SplitAttempt(std::string_view text, EventLogFileName* name) {
   name->application_id = text;
 }
 
-// Matches eventlog-2021-06-15--15-00.
+// "events_2_app-1 (1).gz" -> "events_2_app-1.gz"
+std::string WithoutCopyNumber(std::string_view name) {
+  const size_t open = name.rfind(" (");
+  const size_t close = open == std::string_view::npos ? open : name.find(')', open);
+  if (close == std::string_view::npos || open == 0 || !IsDigits(name.substr(open + 2, close - open - 2)))
+    return std::string(name);
+  return std::string(name.substr(0, open)).append(name.substr(close + 1));
+}
+
+// eventlog-2021-06-15--15-00
 bool IsDatedLog(std::string_view name) {
   constexpr std::string_view kPattern = "eventlog-0000-00-00--00-00";
   if (name.size() != kPattern.size()) return false;
@@ -86,7 +97,42 @@ void DropReplaced(std::vector<Member>* members, std::vector<std::string>* notes)
   members->erase(std::remove_if(members->begin(), members->end(), is_replaced), members->end());
 }
 
-// The folder of a log with its own folder, else the name of one of several logs.
+// Drops the smaller file of the same part.
+void DropCopies(std::vector<Member>* members, std::vector<std::string>* notes) {
+  for (size_t i = 1; i < members->size();) {
+    Member &a = (*members)[i - 1], &b = (*members)[i];
+    if (std::tie(a.name.index, a.name.order, a.name.compact) != std::tie(b.name.index, b.name.order, b.name.compact)) {
+      ++i;
+      continue;
+    }
+    if (a.input.size < b.input.size) std::swap(a, b);
+    notes->push_back(fmt::format("{}: the same part as {}", b.input.path, a.input.path));
+    members->erase(members->begin() + static_cast<ptrdiff_t>(i));
+  }
+}
+
+// "parts 2, 4 to 6 are missing", by the numbers of the files; empty if none is.
+std::string GapOf(const std::vector<Member>& members) {
+  std::vector<std::string> gaps;
+  const Member& first = members.front();
+  int64_t missing = 0, next = first.name.form == EventLogFileName::Form::kRolled ? 1 : 0;
+  if (first.name.compact || first.input.begins_application) next = std::max(first.name.index, first.input.rollover);
+  for (const Member& member : members) {
+    const bool is_rolled = member.name.form == EventLogFileName::Form::kRolled;
+    const int64_t number = is_rolled ? member.name.index : member.input.rollover;
+    if (number < 0) return {};
+    if (number > next) {
+      gaps.push_back(number == next + 1 ? std::to_string(next) : fmt::format("{} to {}", next, number - 1));
+      missing += number - next;
+    }
+    next = std::max(next, number + 1);
+  }
+  return gaps.empty() ? ""
+                      : fmt::format("part{} {} {} missing", missing > 1 ? "s" : "", fmt::join(gaps, ", "),
+                                    missing > 1 ? "are" : "is");
+}
+
+// A folder of its own, or one of several logs in a folder.
 std::string NameOfGroup(const std::string& folder, const Input& first) {
   const Place place = Divide(first.path);
   const EventLogFileName name = ParseEventLogFileName(place.file);
@@ -96,8 +142,31 @@ std::string NameOfGroup(const std::string& folder, const Input& first) {
   return std::string(first.path.substr(0, first.path.size() - place.file.size())) + pattern;
 }
 
-// Splits files of one name pattern, in order, by the applications that they start. A file that starts none continues
-// the previous one.
+using GroupKey = std::tuple<std::string, std::string, std::string>;  // folder, application, attempt
+
+// Joins the parts of an application that are in several folders, unless these have the same parts.
+void JoinFolders(std::map<GroupKey, std::vector<Member>>* groups) {
+  std::map<std::pair<std::string, std::string>, std::vector<Member>*> first;
+  for (auto group = groups->begin(); group != groups->end();) {
+    const auto& [folder, application, attempt] = group->first;
+    std::vector<Member>& members = group->second;
+    const auto [whole, is_new] = first.try_emplace({application, attempt}, &members);
+    const auto has_part = [&](const Member& member) {
+      return std::any_of(whole->second->begin(), whole->second->end(), [&](const Member& other) {
+        return other.name.index == member.name.index || other.name.form != EventLogFileName::Form::kRolled;
+      });
+    };
+    if (is_new || application.empty() || std::any_of(members.begin(), members.end(), has_part)) {
+      ++group;
+      continue;
+    }
+    std::move(members.begin(), members.end(), std::back_inserter(*whole->second));
+    group = groups->erase(group);
+  }
+}
+
+// Divides files of one name pattern, in order, by the applications that they start. A file that starts none belongs to
+// the one before it.
 std::vector<std::vector<Member>> DivideByApplication(std::vector<Member> members) {
   std::vector<std::vector<Member>> logs(1);
   std::optional<std::pair<std::string, std::string>> last;
@@ -114,7 +183,9 @@ std::vector<std::vector<Member>> DivideByApplication(std::vector<Member> members
 
 }  // namespace
 
-EventLogFileName ParseEventLogFileName(std::string_view file_name) {
+EventLogFileName ParseEventLogFileName(std::string_view as_stored) {
+  const std::string whole = WithoutCopyNumber(as_stored);
+  std::string_view file_name = whole;
   EventLogFileName name;
   name.in_progress = StripSuffix(".inprogress", &file_name);
   name.compact = StripSuffix(".compact", &file_name);
@@ -168,6 +239,13 @@ bool IsApplicationInContent(std::string_view path) {
   return Divide(place.folder).file != "eventlog_v2_" + name.application_id + attempt;
 }
 
+std::optional<int64_t> NumberAfter(std::string_view json, std::string_view key) {
+  const size_t found = json.find(key);
+  if (found == std::string_view::npos) return std::nullopt;
+  json = json.substr(std::min(json.find_first_not_of(": ", found + key.size()), json.size()));
+  return ParseInteger(json.substr(0, json.find_first_not_of("0123456789")));
+}
+
 ApplicationStart FindApplicationStart(std::string_view lines) {
   constexpr size_t kNameBytes = 80;  // {"Event":"org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart"
   using State = ApplicationStart::State;
@@ -203,8 +281,7 @@ ApplicationStart ReadApplicationStart(ByteSource* log) {
 }
 
 void GroupEventLogs(std::vector<Input>* inputs, std::vector<std::string>* notes) {
-  using Key = std::tuple<std::string, std::string, std::string>;  // folder, application, attempt
-  std::map<Key, std::vector<Member>> groups;
+  std::map<GroupKey, std::vector<Member>> groups;
   std::vector<Input> others;
   for (Input& input : *inputs) {
     if (input.kind != InputKind::kEventLog) {
@@ -218,16 +295,20 @@ void GroupEventLogs(std::vector<Input>* inputs, std::vector<std::string>* notes)
       others.push_back(std::move(input));
       continue;
     }
-    Key key(place.folder, name.application_id, name.attempt);
+    GroupKey key(place.folder, name.application_id, name.attempt);
     groups[std::move(key)].push_back({std::move(name), std::move(input)});
   }
+  JoinFolders(&groups);
   std::set<std::string> names;
   for (auto& [key, members] : groups) {
     std::sort(members.begin(), members.end(), Before);
     for (std::vector<Member>& log : DivideByApplication(std::move(members))) {
+      DropCopies(&log, notes);
       DropReplaced(&log, notes);
       if (log.empty()) continue;
+      std::string gap = GapOf(log);
       Input whole = std::move(log.front().input);
+      whole.gap = std::move(gap);
       const auto start =
           std::find_if(log.begin(), log.end(), [](const Member& member) { return member.input.begins_application; });
       if (!whole.begins_application) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,7 +12,8 @@
 
 namespace sparkprof {
 
-// Parts of an event log's file name (EventLogFileWriter.scala, EventLogFileCompactor.scala).
+// The parts of an event log's file name (EventLogFileWriter.scala, EventLogFileCompactor.scala), without what browsers
+// add to that of a second download: "eventlog (1)".
 struct EventLogFileName {
   enum class Form : uint8_t {
     kSingle,      // APPLICATION[_ATTEMPT][.CODEC][.inprogress]
@@ -33,8 +35,11 @@ EventLogFileName ParseEventLogFileName(std::string_view file_name);
 // The text of a JSON member; `key` includes the quotes: `"App ID"`. Empty if missing.
 std::string TextAfter(std::string_view json, std::string_view key);
 
-// Whether only the first events, not the name, show the application of a file that may be part of a log. False for
-// files of Spark's rolled logs, eventlog_v2_APPLICATION/events_INDEX_APPLICATION.
+// The integer of a member of JSON.
+std::optional<int64_t> NumberAfter(std::string_view json, std::string_view key);
+
+// Whether the name does not show the application of a file that may be part of a log: then its first events do. False
+// for files of Spark's rolled logs, eventlog_v2_APPLICATION/events_INDEX_APPLICATION.
 bool IsApplicationInContent(std::string_view path);
 
 // The application that an event log's first events start.
@@ -52,9 +57,11 @@ ApplicationStart FindApplicationStart(std::string_view lines);
 // Reads as much of `log` (decompressed) as required. kUnknown if it cannot be read, or undecided after 32 MiB.
 ApplicationStart ReadApplicationStart(ByteSource* log);
 
-// Groups event logs: files of a rolled log in one folder become one input with its parts in order. A compacted file
-// replaces those before it, with a line in `notes`. A file that starts another application or attempt
-// (Input::begins_application) starts another log. Other inputs are unchanged.
+// Groups event logs: the files of a rolled log become one input with its parts in order, those of one application also
+// from several folders if they are different parts; of the same part twice the larger file counts, a compacted file
+// replaces those before it, both with a line in `notes`. Gaps in the numbers of parts are noted (Input::gap). A file
+// that starts another application or attempt (see Input::begins_application) begins another log. Other inputs are
+// unchanged.
 void GroupEventLogs(std::vector<Input>* inputs, std::vector<std::string>* notes);
 
 }  // namespace sparkprof

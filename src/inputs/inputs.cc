@@ -288,7 +288,6 @@ class Examiner {
     input.path = candidate.path;
     input.kind = content.kind;
     input.wrapping = content.wrapping;
-    input.utc_offset_s = content.utc_offset_s;
     if (input.host.empty()) input.host = candidate.host;
     input.size = candidate.size;
     input.changed_ns = candidate.changed_ns;
@@ -296,6 +295,7 @@ class Examiner {
     if (content.kind == InputKind::kEventLog) {
       if (std::string id = TextAfter(head, "\"App ID\""); !id.empty()) input.application_id = std::move(id);
       if (std::string id = TextAfter(head, "\"App Attempt ID\""); !id.empty()) input.attempt = std::move(id);
+      input.rollover = NumberAfter(head.substr(0, head.find('\n')), "\"Rollover Number\"").value_or(-1);
       if (IsApplicationInContent(candidate.path)) AddStart(candidate, head, &input);
     }
     input.parts.push_back({candidate.path, candidate.open});
@@ -386,7 +386,12 @@ bool MayHoldRecords(InputKind kind) {
          kind == InputKind::kBabar || kind == InputKind::kTextLog;
 }
 
-Result<std::unique_ptr<ByteSource>> Input::Open() const {
+Result<std::unique_ptr<ByteSource>> Input::Open(bool as_written) const {
+  if (as_written && wrapping != LineWrapping::kNone) {
+    Input unwrapped = *this;
+    unwrapped.wrapping = LineWrapping::kNone;
+    return unwrapped.Open();
+  }
   if (parts.size() == 1) {
     Result<std::unique_ptr<ByteSource>> raw = parts[0].open();
     if (!raw) return raw;

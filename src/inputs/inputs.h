@@ -61,17 +61,18 @@ struct Input {
   std::string executor;        // Spark's executor ID; "driver" if the path belongs to the driver
   std::string host;
   std::string stream;  // "stdout", "stderr", "syslog", …: the log's name without rotation and compression suffixes
-  bool in_progress = false;             // whether an event log's name has this suffix
-  bool begins_application = false;      // whether an event log's first events start the application (ApplicationStart)
-  std::optional<int64_t> utc_offset_s;  // UTC offset of the clock in the log's lines, if the envelope shows it
-  int64_t size = 0;                     // stored size in bytes
-  int64_t changed_ns = 0;        // last change of the file, or of the archive that contains it, since the Unix epoch
-  std::vector<InputPart> parts;  // at least one, in reading order
+  bool in_progress = false;         // an event log with this suffix in its name
+  bool begins_application = false;  // an event log whose first events start the application; see ApplicationStart
+  std::string gap;                  // of a rolled event log: "part 2 is missing"
+  int64_t rollover = -1;            // Databricks' number of a file of an event log, from 0; -1 = none
+  int64_t size = 0;                 // bytes as stored
+  int64_t changed_ns = 0;           // last change of the file, or of the archive that contains it, since the Unix epoch
+  std::vector<InputPart> parts;     // at least one; read in this order
   ExpansionLimits limits;
 
-  // Opens all parts as one stream, without compression and envelopes. A damaged or truncated part is read as far as
-  // possible, and the next part starts on a new line. The first such error is reported at the end.
-  Result<std::unique_ptr<ByteSource>> Open() const;
+  // All parts as one stream, without compression and, unless `as_written`, envelopes. A damaged or truncated part is
+  // read as far as possible, and the next part starts on a new line; the first such error is reported at the end.
+  Result<std::unique_ptr<ByteSource>> Open(bool as_written = false) const;
 };
 
 // A file without a reader, and the reason.

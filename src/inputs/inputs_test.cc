@@ -93,6 +93,38 @@ TEST_F(InputsTest, ACompactedFileReplacesThoseBeforeIt) {
   EXPECT_EQ(inputs.notes.size(), 3u);
 }
 
+TEST_F(InputsTest, GapsInTheNumbersOfPartsAreNoted) {
+  const auto gap = [&](const std::vector<std::string>& parts) {
+    for (const std::string& part : parts) Write("eventlog_v2_app-1/events_" + part, EventLine(1));
+    const std::string found = One().gap;
+    fs::remove_all(Path("eventlog_v2_app-1"));
+    return found;
+  };
+  EXPECT_EQ(gap({"1_app-1", "2_app-1"}), "");
+  EXPECT_EQ(gap({"1_app-1", "3_app-1"}), "part 2 is missing");
+  EXPECT_EQ(gap({"2_app-1", "6_app-1"}), "parts 1, 3 to 5 are missing");
+  EXPECT_EQ(gap({"4_app-1.compact", "5_app-1"}), "");
+  const auto rollover = [](int number) {
+    return R"({"Event":"DBCEventLoggingListenerMetadata","Rollover Number":)" + std::to_string(number) + "}\n";
+  };
+  Write("dbx/eventlog-2021-06-15--15-00", rollover(0) + StartLine("app-2"));
+  Write("dbx/eventlog", rollover(2) + EventLine(3));
+  EXPECT_EQ(One().gap, "part 1 is missing");
+}
+
+TEST_F(InputsTest, PartsJoinByTheirApplicationWhateverFoldersAndCopies) {
+  Write("a/events_1_app-1", EventLine(1));
+  Write("b/events_2_app-1 (1)", EventLine(2));
+  Write("b/events_2_app-1", EventLine(2));
+  Write("c/events_3_app-1 (2).zstd", Zstd(EventLine(3)));
+  const Inputs inputs = Find();
+  ASSERT_EQ(inputs.inputs.size(), 1u);
+  EXPECT_EQ(Content(inputs.inputs[0]), EventLine(1) + EventLine(2) + EventLine(3));
+  EXPECT_EQ(inputs.inputs[0].gap, "");
+  ASSERT_EQ(inputs.notes.size(), 1u);
+  EXPECT_NE(inputs.notes[0].find("the same part as"), std::string::npos);
+}
+
 TEST_F(InputsTest, APartThatIsCutCostsItsOwnRestOnly) {
   const std::string whole = Zstd(EventLine(2) + std::string(100'000, ' '));
   Write("eventlog_v2_app-1/events_1_app-1.zstd", Zstd(EventLine(1) + "{\"Event\":\"cut"));
@@ -183,17 +215,18 @@ TEST_F(InputsTest, AnEventLogOfTheFirstSparksIsItsFolder) {
   EXPECT_TRUE(inputs.unrecognized.empty());
 }
 
-TEST_F(InputsTest, LinesOfAContainerRuntimeAreUnwrappedAndTellTheZone) {
-  Write("default_job-1a2b-exec-3_0123456789abcdef0123456789abcdef0123/spark/0.log",
-        "2026-11-21T16:35:51.123456789Z stderr F 26/11/21 17:35:51 INFO A: one\n"
-        "2026-11-21T16:35:52.1Z stderr P 26/11/21 17:35:52 INFO B: be\n"
-        "2026-11-21T16:35:52.15Z stdout F printed\n"
-        "2026-11-21T16:35:52.2Z stderr F gin\n");
+TEST_F(InputsTest, LinesOfAContainerRuntimeAreUnwrapped) {
+  const std::string kContainerLog =
+      "2026-11-21T16:35:51.123456789Z stderr F 26/11/21 17:35:51 INFO A: one\n"
+      "2026-11-21T16:35:52.1Z stderr P 26/11/21 17:35:52 INFO B: be\n"
+      "2026-11-21T16:35:52.15Z stdout F printed\n"
+      "2026-11-21T16:35:52.2Z stderr F gin\n";
+  Write("default_job-1a2b-exec-3_0123456789abcdef0123456789abcdef0123/spark/0.log", kContainerLog);
   const Input log = One();
   EXPECT_EQ(log.kind, InputKind::kTextLog);
   EXPECT_EQ(log.executor, "3");
-  EXPECT_EQ(log.utc_offset_s, 3600);
   EXPECT_EQ(Content(log), "26/11/21 17:35:51 INFO A: one\nprinted\n26/11/21 17:35:52 INFO B: begin\n");
+  EXPECT_EQ(*ReadAll(log.Open(/*as_written=*/true)->get(), 1 << 20, "x"), kContainerLog);
 }
 
 TEST_F(InputsTest, DockersJsonLinesAreUnwrapped) {
@@ -202,7 +235,6 @@ TEST_F(InputsTest, DockersJsonLinesAreUnwrapped) {
         "\\\"hi\\\"\\n\",\"stream\":\"stderr\",\"time\":\"2026-11-21T16:35:51.1Z\"}\n");
   const Input log = One();
   EXPECT_EQ(Content(log), "26/11/21 16:35:51 INFO A: say \"hi\"\n");
-  EXPECT_EQ(log.utc_offset_s, 0);
 }
 
 // The seeds were written by Hadoop's own classes: two logs of two containers.

@@ -42,23 +42,12 @@ constexpr Magic kMagics[] = {
     {"\0\0\xfe\xff"sv, "UTF-32 text: convert it to UTF-8 with iconv first"},
 };
 
-// In UTF-16, every other byte of Latin letters is zero.
-bool IsUtf16WithoutMark(std::string_view head) {
-  constexpr size_t kLook = 64;
-  head = head.substr(0, std::min(kLook, head.size() & ~size_t{1}));
-  if (head.size() < 4) return false;
-  size_t zeros[2] = {0, 0};
-  for (size_t i = 0; i < head.size(); ++i) zeros[i % 2] += head[i] == '\0' ? 1 : 0;
-  return (zeros[0] == 0 && zeros[1] == head.size() / 2) || (zeros[1] == 0 && zeros[0] == head.size() / 2);
-}
-
 }  // namespace
 
 std::string_view NameOfOtherFormat(std::string_view head) {
   for (const Magic& magic : kMagics) {
     if (head.size() >= magic.offset && head.substr(magic.offset).starts_with(magic.bytes)) return magic.name;
   }
-  if (IsUtf16WithoutMark(head)) return "UTF-16 text without a byte order mark: convert it to UTF-8 with iconv first";
   return {};
 }
 

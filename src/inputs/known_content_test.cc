@@ -29,13 +29,6 @@ TEST(KnownContent, NamesFilesOfOtherPrograms) {
   EXPECT_EQ(DescribeUnread(std::string_view(tar).substr(0, 260)), "text without stacks");
 }
 
-TEST(KnownContent, NamesUtf16WithoutAByteOrderMark) {
-  const std::string_view name = "UTF-16 text without a byte order mark: convert it to UTF-8 with iconv first";
-  EXPECT_EQ(DescribeUnread("a\0;\0b\0"sv), name);
-  EXPECT_EQ(DescribeUnread("\0a\0;\0b\0"sv), name);
-  EXPECT_EQ(DescribeUnread("a\0bc\0\0"sv), "an unknown binary format");
-}
-
 TEST(KnownContent, TellsTextFromDocumentsAndBinaryData) {
   EXPECT_EQ(DescribeUnread("hello\nworld\n"), "text without stacks");
   EXPECT_EQ(DescribeUnread(" \n<html>"), "an XML or HTML document");

@@ -2,91 +2,37 @@
 #include "inputs/line_wrapping.h"
 
 #include <simdjson.h>
-#include <time.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <map>
 #include <utility>
 
 #include "base/json_value.h"
 #include "base/line_reader.h"
 #include "base/lines.h"
-#include "inputs/cri_line.h"
 
 namespace sparkprof {
 namespace {
 
-constexpr size_t kSecondDigits = 19;  // "2026-11-21T16:35:51"
-
-// Removes the envelope line by line.
-class Unwrapper {
- public:
-  explicit Unwrapper(LineWrapping wrapping) : wrapping_(wrapping) {}
-
-  void Add(std::string_view lines, std::string* out) {
-    while (!lines.empty()) {
-      const std::string_view line = TakeLine(&lines);
-      if (wrapping_ == LineWrapping::kCri) {
-        AddCri(line, out);
-      } else {
-        AddDocker(line, out);
-      }
-    }
-  }
-
-  // Writes parts without a continuation at the end of input.
-  void Finish(std::string* out) {
-    for (std::string& open : open_) {
-      if (!open.empty()) out->append(std::exchange(open, {})).push_back('\n');
-    }
-  }
-
- private:
-  void AddCri(std::string_view line, std::string* out) {
-    const std::optional<CriLine> cri = ParseCriLine(line);
-    if (cri) {
-      AddPart(cri->text, cri->is_stderr, cri->continues, out);
-    } else {
-      AddPart(line, false, false, out);
-    }
-  }
-
-  void AddDocker(std::string_view line, std::string* out) {
-    simdjson::dom::object object;
-    std::string_view text;
-    padded_.assign(line);
-    padded_.append(simdjson::SIMDJSON_PADDING, ' ');
-    if (parser_.parse(padded_.data(), line.size(), false).get_object().get(object) != simdjson::SUCCESS ||
-        object.at_key("log").get_string().get(text) != simdjson::SUCCESS) {
-      AddPart(line, false, false, out);
-      return;
-    }
-    // Without a newline, the line continues in the next record, unless Fluentd or Fluent Bit removed the newline.
-    simdjson::dom::object kubernetes;
-    const bool is_whole = text.ends_with('\n') || ObjectAt(object, "kubernetes", &kubernetes);
-    if (text.ends_with('\n')) text.remove_suffix(1);
-    AddPart(text, TextAt(object, "stream") == "stderr", !is_whole, out);
-  }
-
-  void AddPart(std::string_view text, bool is_stderr, bool continues, std::string* out) {
-    std::string& open = open_[is_stderr ? 1 : 0];
-    if (continues && open.size() + text.size() <= LineLimits{}.max_line_bytes) {
-      open.append(text);
-      return;
-    }
-    out->append(open).append(text).push_back('\n');
-    open.clear();
-  }
-
-  const LineWrapping wrapping_;
-  simdjson::dom::parser parser_;
-  std::string padded_;
-  std::array<std::string, 2> open_;  // partial lines of standard output and standard error
-};
+// "2016-10-06T00:17:09.669794202Z stdout F text": checks only the shape of the time.
+bool ParseCri(std::string_view line, std::string_view* time, std::string_view* text, bool* is_stderr, bool* continues) {
+  constexpr size_t kShortestTime = 20, kLongestTime = 40;
+  if (line.size() < kShortestTime || line[4] != '-' || line[10] != 'T') return false;
+  const size_t time_end = line.find(' ');
+  if (time_end < kShortestTime || time_end > kLongestTime) return false;
+  std::string_view rest = line.substr(time_end + 1);
+  if (!rest.starts_with("stdout ") && !rest.starts_with("stderr ")) return false;
+  const bool has_e = rest[3] == 'e';
+  rest.remove_prefix(7);
+  // The tag may be followed by others, separated by colons.
+  const size_t tag_end = std::min(rest.find(' '), rest.size());
+  if (tag_end == 0 || (rest[0] != 'F' && rest[0] != 'P') || (tag_end > 1 && rest[1] != ':')) return false;
+  *is_stderr = has_e;
+  *continues = rest[0] == 'P';
+  *time = line.substr(0, time_end);
+  *text = rest.substr(std::min(tag_end + 1, rest.size()));
+  return true;
+}
 
 class UnwrappingSource : public ByteSource {
  public:
@@ -99,7 +45,7 @@ class UnwrappingSource : public ByteSource {
       given_ = 0;
       const std::string_view block = lines_.Next();
       if (block.empty()) {
-        unwrapper_.Finish(&text_);
+        while (unwrapper_.Finish(&unwrapped_)) text_.append(unwrapped_.text).push_back('\n');
         if (!text_.empty()) continue;
         if (lines_.SourceError() && !reported_) {
           reported_ = true;
@@ -107,7 +53,9 @@ class UnwrappingSource : public ByteSource {
         }
         return 0;
       }
-      unwrapper_.Add(block, &text_);
+      for (std::string_view lines = block; !lines.empty();) {
+        if (unwrapper_.Add(TakeLine(&lines), &unwrapped_)) text_.append(unwrapped_.text).push_back('\n');
+      }
     }
     const size_t count = std::min(size, text_.size() - given_);
     std::memcpy(bytes, text_.data() + given_, count);
@@ -116,38 +64,13 @@ class UnwrappingSource : public ByteSource {
   }
 
  private:
-  Unwrapper unwrapper_;
+  LineUnwrapper unwrapper_;
+  UnwrappedLine unwrapped_;
   LineReader lines_;
   std::string text_;
   size_t given_ = 0;
   bool reported_ = false;
 };
-
-// Parses "2026-11-21?16:35:51" or "26/11/21 16:35:51" with any separators, as UTC, to seconds since the epoch.
-std::optional<int64_t> ParseSeconds(std::string_view text) {
-  const std::string copy(text.substr(0, kSecondDigits));
-  tm parts{};
-  char separator = 0;
-  if (std::sscanf(copy.c_str(), "%4d-%2d-%2d%c%2d:%2d:%2d", &parts.tm_year, &parts.tm_mon, &parts.tm_mday, &separator,
-                  &parts.tm_hour, &parts.tm_min, &parts.tm_sec) != 7 &&
-      std::sscanf(copy.c_str(), "%4d/%2d/%2d%c%2d:%2d:%2d", &parts.tm_year, &parts.tm_mon, &parts.tm_mday, &separator,
-                  &parts.tm_hour, &parts.tm_min, &parts.tm_sec) != 7) {
-    return std::nullopt;
-  }
-  parts.tm_year = parts.tm_year < 100 ? parts.tm_year + 100 : parts.tm_year - 1900;
-  --parts.tm_mon;
-  return timegm(&parts);
-}
-
-// UTC offset in the runtime's time, "+01:00"; 0 for Z.
-int64_t RuntimeOffset(std::string_view time) {
-  const size_t sign = time.find_first_of("+-", kSecondDigits);
-  if (sign == std::string_view::npos || time.size() < sign + 6) return 0;
-  const std::string copy(time.substr(sign));
-  int hours = 0, minutes = 0;
-  if (std::sscanf(copy.c_str() + 1, "%2d:%2d", &hours, &minutes) != 2) return 0;
-  return (copy[0] == '-' ? -1 : 1) * (hours * 3600 + minutes * 60);
-}
 
 }  // namespace
 
@@ -156,57 +79,93 @@ LineWrapping DetectWrapping(std::string_view head) {
   constexpr size_t kLook = 20;
   while (!head.empty() && lines < kLook) {
     const std::string_view line = TakeLine(&head);
+    std::string_view time, text;
+    bool is_stderr = false, continues = false;
     ++lines;
-    if (ParseCriLine(line)) ++cri;
-    if (line.starts_with("{\"log\":\"") && (line.find("\"stream\":\"") != std::string_view::npos || head.empty()))
+    if (ParseCri(line, &time, &text, &is_stderr, &continues)) ++cri;
+    if (line.starts_with("{\"log\":\"") && (line.find("\\n\",\"stream\":\"") != std::string_view::npos || head.empty()))
       ++docker;
   }
   if (cri * 2 > lines) return LineWrapping::kCri;
   return docker * 2 > lines ? LineWrapping::kDockerJson : LineWrapping::kNone;
 }
 
+struct LineUnwrapper::Part {
+  std::string_view text, time;
+  bool is_stderr = false;
+  bool continues = false;
+};
+
+struct LineUnwrapper::Parser {
+  simdjson::dom::parser json;
+  std::string padded;
+
+  // The whole line if it is not wrapped.
+  Part Parse(LineWrapping wrapping, std::string_view line) {
+    Part part{.text = line};
+    if (wrapping == LineWrapping::kCri) ParseCri(line, &part.time, &part.text, &part.is_stderr, &part.continues);
+    if (wrapping != LineWrapping::kDockerJson) return part;
+    padded.assign(line);
+    padded.append(simdjson::SIMDJSON_PADDING, ' ');
+    simdjson::dom::object object, kubernetes;
+    std::string_view text;
+    if (json.parse(padded.data(), line.size(), false).get_object().get(object) != simdjson::SUCCESS ||
+        object.at_key("log").get_string().get(text) != simdjson::SUCCESS)
+      return part;
+    // Otherwise the line continues in the next record, unless Fluentd or Fluent Bit took its newline off.
+    part.continues = !text.ends_with('\n') && !ObjectAt(object, "kubernetes", &kubernetes);
+    if (text.ends_with('\n')) text.remove_suffix(1);
+    part.text = text;
+    part.time = TextAt(object, "time");
+    part.is_stderr = TextAt(object, "stream") == "stderr";
+    return part;
+  }
+};
+
+LineUnwrapper::LineUnwrapper(LineWrapping wrapping) : wrapping_(wrapping), parser_(std::make_unique<Parser>()) {}
+LineUnwrapper::~LineUnwrapper() = default;
+
+bool LineUnwrapper::Add(std::string_view line, UnwrappedLine* unwrapped) {
+  const Part part = parser_->Parse(wrapping_, line);
+  Stream& open = open_[part.is_stderr ? 1 : 0];
+  if (part.continues && open.text.size() + part.text.size() <= LineLimits{}.max_line_bytes) {
+    open.text.append(part.text);
+    ++open.parts;
+    return false;
+  }
+  *unwrapped = {part.text, part.time, open.parts + 1};
+  if (open.parts == 0) return true;
+  whole_.assign(open.text).append(part.text);
+  unwrapped->text = whole_;
+  open = {};
+  return true;
+}
+
+bool LineUnwrapper::Finish(UnwrappedLine* unwrapped) {
+  for (Stream& open : open_) {
+    if (open.parts == 0) continue;
+    whole_ = open.text;
+    *unwrapped = {whole_, {}, open.parts};
+    open = {};
+    return true;
+  }
+  return false;
+}
+
 std::string Unwrap(LineWrapping wrapping, std::string_view lines) {
-  if (wrapping == LineWrapping::kNone) return std::string(lines);
   std::string text;
-  Unwrapper unwrapper(wrapping);
-  unwrapper.Add(lines, &text);
-  unwrapper.Finish(&text);
+  LineUnwrapper unwrapper(wrapping);
+  UnwrappedLine unwrapped;
+  while (!lines.empty()) {
+    if (unwrapper.Add(TakeLine(&lines), &unwrapped)) text.append(unwrapped.text).push_back('\n');
+  }
+  while (unwrapper.Finish(&unwrapped)) text.append(unwrapped.text).push_back('\n');
   return text;
 }
 
 std::unique_ptr<ByteSource> UnwrapSource(LineWrapping wrapping, std::unique_ptr<ByteSource> source) {
   if (wrapping == LineWrapping::kNone) return source;
   return std::make_unique<UnwrappingSource>(wrapping, std::move(source));
-}
-
-std::optional<int64_t> UtcOffsetOfLines(LineWrapping wrapping, std::string_view head) {
-  constexpr int64_t kQuarter = 15 * 60, kMaxDrift = 60;
-  std::map<int64_t, int> votes;
-  while (!head.empty()) {
-    const std::string_view line = TakeLine(&head);
-    std::string_view time;
-    std::string text;
-    if (wrapping == LineWrapping::kCri) {
-      const std::optional<CriLine> cri = ParseCriLine(line);
-      if (!cri) continue;
-      time = cri->time;
-      text = cri->text;
-    } else {
-      constexpr std::string_view kTime = "\"time\":\"";
-      const size_t found = line.rfind(kTime);
-      if (found == std::string_view::npos) continue;
-      time = line.substr(found + kTime.size());
-      text = Unwrap(wrapping, line);
-    }
-    const std::optional<int64_t> runtime = ParseSeconds(time), own = ParseSeconds(text);
-    if (!runtime || !own) continue;
-    const int64_t ahead = *own - (*runtime - RuntimeOffset(time));
-    const int64_t quarters = (ahead + (ahead < 0 ? -kQuarter / 2 : kQuarter / 2)) / kQuarter;
-    if (std::abs(ahead - quarters * kQuarter) <= kMaxDrift) ++votes[quarters * kQuarter];
-  }
-  const auto most =
-      std::max_element(votes.begin(), votes.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  return most == votes.end() ? std::nullopt : std::optional<int64_t>(most->first);
 }
 
 }  // namespace sparkprof

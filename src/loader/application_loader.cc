@@ -38,8 +38,14 @@ std::vector<Application> ReadAllEventLogs(const std::vector<const Input*>& input
       outcome.problem = SkippedLines(status.damaged_lines, status.dropped_lines);
     }
     outcomes->push_back(std::move(outcome));
+    if (inputs[i]->gap.empty() || logs.applications.empty()) continue;
+    logs.applications.front().Warn(
+        0, fmt::format("{}: {} of the event log: its tasks and ends are unknown", inputs[i]->path, inputs[i]->gap));
+    logs.applications.front().complete = false;
   }
   for (Application& application : logs.applications) {
+    if (application.start_ns == 0 && application.tasks.Size() > 0)
+      application.Warn(0, "the event log begins after the application's start: earlier jobs and tasks are unknown");
     if (application.damaged_events == 0) continue;
     application.losses.push_back({"spark_events", "invalid JSON", application.damaged_events});
   }

@@ -19,10 +19,10 @@ void FillOutcome(const LineReader& lines, InputOutcome* outcome) {
 
 }  // namespace
 
-InputOutcome ReadLines(const Input& input, const LineLimits& limits,
-                       const std::function<bool(std::string_view)>& take) {
+InputOutcome ReadLines(const Input& input, const LineLimits& limits, const std::function<bool(std::string_view)>& take,
+                       bool as_written) {
   InputOutcome outcome{&input, 0, {}, true};
-  Result<std::unique_ptr<ByteSource>> source = input.Open();
+  Result<std::unique_ptr<ByteSource>> source = input.Open(as_written);
   if (!source) {
     outcome.problem = source.error().message;
     return outcome;
@@ -41,7 +41,7 @@ InputLines::InputLines(std::vector<const Input*> inputs, const LineLimits& limit
 InputLines::Opened InputLines::Open(size_t row) const {
   if (row >= inputs_.size()) return {};
   Opened opened{{inputs_[row], 0, {}, true}, nullptr};
-  Result<std::unique_ptr<ByteSource>> source = inputs_[row]->Open();
+  Result<std::unique_ptr<ByteSource>> source = inputs_[row]->Open(/*as_written=*/true);
   if (source) {
     opened.blocks = std::make_unique<BlockQueue>(std::make_unique<LineReader>(std::move(*source), limits_));
   } else {

@@ -14,12 +14,13 @@
 
 namespace sparkprof {
 
-// Passes the input's lines to `take`, block by block, until it returns false. Errors are in the outcome.
+// Passes the input's lines to `take`, block by block, until it returns false; errors are in the outcome. `as_written`:
+// with the envelopes of container runtimes.
 InputOutcome ReadLines(const Input& input, const LineLimits& limits,
-                       const std::function<bool(std::string_view lines)>& take);
+                       const std::function<bool(std::string_view lines)>& take, bool as_written = false);
 
-// Reads the lines of several inputs in order. A thread each reads and decompresses the current and the next input a few
-// blocks ahead.
+// The lines of several inputs in order, as written. The current and the next input are each read and decompressed a few
+// blocks ahead in their own threads.
 class InputLines {
  public:
   InputLines(std::vector<const Input*> inputs, const LineLimits& limits);

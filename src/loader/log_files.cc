@@ -2,6 +2,7 @@
 #include "loader/log_files.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -13,6 +14,7 @@
 #include "base/decompress.h"
 #include "base/line_reader.h"
 #include "inputs/known_content.h"
+#include "text_log/missing_dates.h"
 
 namespace sparkprof {
 namespace {
@@ -121,12 +123,9 @@ Result<std::vector<LogFile>> FindLogs(const std::vector<std::string>& paths, con
   for (const Input& input : loader->inputs().inputs) {
     if (!IsLog(input.kind)) continue;
     taken.insert(input.path);
-    // The record reader itself removes container envelopes, because it counts lines of the original file.
-    Input as_written = input;
-    as_written.wrapping = LineWrapping::kNone;
     const auto its_own = zones.find(input.path);
     logs.push_back({input.path,
-                    [as_written] { return as_written.Open(); },
+                    [input] { return input.Open(/*as_written=*/true); },
                     {its_own == zones.end() ? zone : its_own->second, input.changed_ns}});
   }
   problems->notes = loader->inputs().notes;
@@ -171,7 +170,9 @@ Result<ReadLog> ReadLogRecords(const LogFile& log, const LineLimits& limits, Log
   if (log.recorded.records) return ReadRecordedLog(log, handler);
   Result<std::unique_ptr<ByteSource>> source = log.open();
   if (!source) return tl::unexpected(source.error());
-  LogReader reader(handler, log.options);
+  LogReaderOptions options = log.options;
+  options.name_ns = DayOfName(log.path);
+  LogReader reader(handler, options);
   LineReader lines(std::move(*source), limits);
   for (std::string_view block = lines.Next(); !block.empty(); block = lines.Next()) reader.AddLines(block);
   reader.Finish();
@@ -182,6 +183,8 @@ Result<ReadLog> ReadLogRecords(const LogFile& log, const LineLimits& limits, Log
   } else if (lines.DroppedLines() > 0) {
     read.problem = fmt::format("{}: truncated {} lines longer than {} bytes (--max-line)", log.path,
                                lines.DroppedLines(), limits.max_line_bytes);
+  } else if (const std::vector<std::string> doubts = reader.Doubts(); !doubts.empty()) {
+    read.problem = fmt::format("{}: {}", log.path, fmt::join(doubts, "; "));
   }
   return read;
 }

@@ -39,7 +39,7 @@ Result<std::vector<LogFile>> FindLogs(const std::vector<std::string>& paths, con
 
 struct ReadLog {
   int64_t lines = 0;
-  std::string problem;  // damaged or truncated file, or overlong lines; empty = none
+  std::string problem;  // damaged or truncated file, overlong lines, or an uncertain layout; empty = none
 };
 
 // Passes every record of the log to `handler`. Fails if nothing can be read.

@@ -58,11 +58,14 @@ Beginning ReadBeginning(const Input& log, const LineLimits& limits) {
   TextLogReader reader(&by_log, {.templates = false});
   reader.BeginFile(log.path, {.latest_ns = log.changed_ns});
   int64_t bytes = 0;
-  ReadLines(log, limits, [&](std::string_view lines) {
-    reader.AddLines(lines);
-    bytes += static_cast<int64_t>(lines.size());
-    return bytes < kMaxBytes && by_log.tasks.Size() < kEnoughTasks;
-  });
+  ReadLines(
+      log, limits,
+      [&](std::string_view lines) {
+        reader.AddLines(lines);
+        bytes += static_cast<int64_t>(lines.size());
+        return bytes < kMaxBytes && by_log.tasks.Size() < kEnoughTasks;
+      },
+      /*as_written=*/true);
   reader.EndFile();
   reader.Finish();
   Beginning beginning{LaunchesOf(by_log), by_log.start_ns, by_log.start_ns};
@@ -147,11 +150,7 @@ std::vector<LogZone> ZonesOf(const std::vector<const Input*>& logs, const Profil
   const int64_t first_record_ns = FirstRecordNanos(records);
   const bool is_comparable = application.start_ns > 0 || application.tasks.Size() > 0 || first_record_ns > 0;
   for (size_t i = 0; i < logs.size(); ++i) {
-    if (logs[i]->utc_offset_s) {
-      zones[i] = LogZone::Ahead(*logs[i]->utc_offset_s * kNanosPerSecond);
-    } else if (is_comparable || logs.size() > 1) {
-      rows.push_back(i);
-    }
+    if (is_comparable || logs.size() > 1) rows.push_back(i);
   }
   std::vector<Beginning> beginnings(rows.size());
   ForEachInParallel(rows.size(), static_cast<size_t>(std::max(0, options.event_logs.threads)),

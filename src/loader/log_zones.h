@@ -10,11 +10,10 @@
 
 namespace sparkprof {
 
-// The zone of each log without one in its times: the user's choice, the zone of the container runtime's envelope, or
-// the multiple of 15 minutes that aligns it with `application`, which has exact times: by common tasks, else by the
-// application's start. The remaining logs get the zone of most logs; if there are none, the zone in which a profiler's
-// first record is close to the first line, else UTC. If `application` has no tasks, executor logs are aligned with the
-// tasks in the driver's log.
+// The zone of each log whose times have none: the user's choice, or the multiple of 15 minutes that aligns it with
+// `application`, which has exact times: by common tasks, else by the application's start. Other logs have the zone of
+// most logs; if there are none, the zone in which the first record of a profiler is near the first line, else UTC. If
+// `application` has no tasks, those of the driver's log are used, so executors' logs are aligned with it.
 std::vector<LogZone> ZonesOf(const std::vector<const Input*>& logs, const ProfilerRecords& records,
                              const LoaderOptions& options, const Application& application);
 

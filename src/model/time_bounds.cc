@@ -74,9 +74,7 @@ FittedTasks FitTasks(const Bounds& bounds, Application* application) {
     int64_t& launch_ns = tasks.launch_ns[row];
     int64_t& finish_ns = tasks.finish_ns[row];
     if (launch_ns <= 0 && finish_ns > 0) {
-      const int64_t submit_ns =
-          tasks.stage[row] < 0 ? 0 : application->stages[static_cast<size_t>(tasks.stage[row])].submit_ns;
-      launch_ns = std::min(finish_ns, std::max(submit_ns, bounds.first_ns()));
+      launch_ns = finish_ns;
       ++fitted.without_start;
     }
     const int64_t before_ns = finish_ns - launch_ns;
@@ -143,8 +141,7 @@ void BoundTimes(Application* application) {
   if (unknown == 0) return;
   application->Warn(application->start_ns,
                     std::to_string(unknown) + (unknown == 1 ? " task ended" : " tasks ended") +
-                        " without a recorded start: the logs are incomplete. Such tasks count from the first known "
-                        "time on");
+                        " without a recorded start: the logs are incomplete. Such tasks count for no time");
 }
 
 }  // namespace sparkprof

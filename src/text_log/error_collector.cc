@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/lines.h"
 #include "base/redaction/redaction.h"
 #include "base/text.h"
 #include "model/hash_bytes.h"
 #include "text_log/message_mask.h"
+#include "text_log/stack_lines.h"
 #include "text_log/stack_trace.h"
 
 namespace sparkprof {
@@ -39,10 +41,24 @@ std::string Key(const StackTrace& trace) {
   return key;
 }
 
+// "Lost executor 9 on 10.1.0.7:" with the lines that say why.
+std::string WholeMessage(const LogRecord& record) {
+  constexpr size_t kMaxReason = 300;
+  std::string message(Trim(record.message));
+  if (!message.ends_with(':')) return std::string(record.message);
+  const size_t most = message.size() + kMaxReason;
+  for (std::string_view lines = record.continuation; !lines.empty() && message.size() < most;) {
+    const std::string_view line = Trim(TakeLine(&lines));
+    if (!line.empty()) message.append(" ").append(line);
+  }
+  return std::string(CutUtf8(message, most));
+}
+
 }  // namespace
 
 void ErrorCollector::Add(const LogRecord& record) {
-  if (record.level < LogLevel::kWarn) return;
+  const bool is_printed = record.has_header && LineKindOf(record.continuation) == LineKind::kException;
+  if (record.level < LogLevel::kWarn && !is_printed) return;
   const StackTrace trace = ParseStackTrace(record.message, record.continuation);
   std::string key;
   if (trace.exceptions.empty() || trace.frames.empty()) {
@@ -65,7 +81,8 @@ void ErrorCollector::Add(const LogRecord& record) {
   if (record.time_ns < error.last_ns) return;
   error.last_ns = record.time_ns;
   error.stack = ToUtf8(record.continuation.substr(0, kMaxText));
-  error.message = ToUtf8(record.message.substr(0, kMaxText));
+  const std::string message = trace.exceptions.empty() ? WholeMessage(record) : std::string(record.message);
+  error.message = ToUtf8(std::string_view(message).substr(0, kMaxText));
   if (trace.exceptions.empty()) return;
   const StackTrace::Exception& root = trace.exceptions[trace.root];
   error.exception = ToUtf8(trace.exceptions.front().name);

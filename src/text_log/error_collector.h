@@ -25,10 +25,11 @@ struct LogError {
   std::vector<std::string> where;  // "file:line", the first kMaxPlaces
 };
 
-// Groups records of level WARN and above, and unlogged exceptions. Two are equal if the classes of their exceptions and
-// the frames of the user's code are equal (without line numbers, generated names and addresses; the first frames if
-// there are none of the user's); without an exception, if their messages differ only in parameters. So the failure of a
-// task is one error in its executor's log and in the driver's. Bounded: kMaxErrors groups, the rest is counted.
+// Groups records of level WARN and above, others that an exception follows, and unlogged exceptions. Two are equal if
+// the classes of their exceptions and the frames of the user's code are equal (without line numbers, generated names
+// and addresses; the first frames if there are none of the user's); without an exception, if their messages differ only
+// in parameters. So the failure of a task is one error in its executor's log and in the driver's. Bounded: kMaxErrors
+// groups, the rest is counted.
 class ErrorCollector {
  public:
   static constexpr size_t kMaxErrors = 10'000;

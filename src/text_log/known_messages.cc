@@ -3,6 +3,8 @@
 
 #include <cstring>
 
+#include "base/characters.h"
+
 namespace sparkprof {
 
 uint32_t MessageTable::Bucket(const char* key) {
@@ -33,6 +35,34 @@ size_t MessageTable::Find(std::string_view message, MessageValues* values) const
     if (patterns_[row].Match(message, values)) return row;
   }
   return kNone;
+}
+
+bool MessageTable::FindIn(std::string_view line, size_t* begin, size_t* end) const {
+  constexpr size_t kMinBegin = 8;  // shorter ones occur in any text
+  for (size_t at = 0; at + kKeySize <= line.size(); ++at) {
+    const char before = at == 0 ? ' ' : line[at - 1];
+    if (!IsUpper(line[at]) || IsAlnum(before) || before == '.' || before == '_' || before == '-') continue;
+    for (const uint32_t row : buckets_[Bucket(line.data() + at)]) {
+      const std::string_view wording = patterns_[row].Begin();
+      if (wording.size() < kMinBegin || wording.find(' ') == std::string_view::npos) continue;
+      bool is_open = false;
+      const size_t size = patterns_[row].SizeIn(line.substr(at), &is_open);
+      if (size == std::string_view::npos) continue;
+      *begin = at;
+      *end = is_open ? std::string_view::npos : at + size;
+      return true;
+    }
+  }
+  return false;
+}
+
+const MessageTable& AllMessages() {
+  static const MessageTable table = [] {
+    std::vector<KnownMessage> messages(EventMessages().begin(), EventMessages().end());
+    messages.insert(messages.end(), FrameworkMessages().begin(), FrameworkMessages().end());
+    return MessageTable(std::move(messages));
+  }();
+  return table;
 }
 
 }  // namespace sparkprof

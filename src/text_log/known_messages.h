@@ -60,6 +60,9 @@ struct KnownMessage {
 std::span<const KnownMessage> EventMessages();      // those with a kind
 std::span<const KnownMessage> FrameworkMessages();  // kOther
 
+class MessageTable;
+const MessageTable& AllMessages();  // both
+
 // Finds a message in a table by its first bytes. Immutable after construction.
 class MessageTable {
  public:
@@ -69,6 +72,10 @@ class MessageTable {
 
   // The row of the first matching wording, with its values; kNone if there is none.
   size_t Find(std::string_view message, MessageValues* values) const;
+
+  // The first place in `line` where one of the longer wordings begins; false if there is none. `end` is npos where the
+  // wording ends with a parameter.
+  bool FindIn(std::string_view line, size_t* begin, size_t* end) const;
 
   const KnownMessage& Message(size_t row) const { return messages_[row]; }
   const MessagePattern& Pattern(size_t row) const { return patterns_[row]; }

@@ -4,30 +4,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
 
 #include "base/text.h"
 #include "base/time.h"
 #include "text_log/given_time.h"
-#include "text_log/log_header.h"
+#include "text_log/line_layout.h"
 #include "text_log/missing_dates.h"
 
 namespace sparkprof {
-namespace {
-
-std::string UpperCaseLevel(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return text;
-}
-
-}  // namespace
 
 Result<LogFilter> LogFilter::Make(const LogFilterOptions& options, const LogZone& zone) {
   LogFilter filter;
   filter.zone_ = zone;
   if (!options.level.empty()) {
-    filter.level_ = LogLevelOf(UpperCaseLevel(options.level));
+    filter.level_ = options.level.size() > 1 ? LogLevelOf(options.level) : LogLevel::kNone;
     if (filter.level_ == LogLevel::kNone) {
       return Fail(
           fmt::format("--level: unknown level '{}'; use TRACE, DEBUG, INFO, WARN, ERROR or FATAL", options.level));

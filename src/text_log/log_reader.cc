@@ -1,37 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "text_log/log_reader.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <utility>
 
 #include "base/lines.h"
 #include "base/redaction/redaction.h"
 #include "base/redaction/redaction_stream.h"
-#include "inputs/cri_line.h"
-#include "text_log/line_prefix.h"
-#include "text_log/log_header.h"
+#include "base/text.h"
+#include "inputs/line_wrapping.h"
+#include "text_log/log_layouts.h"
 #include "text_log/missing_dates.h"
+#include "text_log/named_fields.h"
 #include "text_log/stack_lines.h"
-#include "text_log/structured_line.h"
 
 namespace sparkprof {
 namespace {
 
 // Plain lines after a warning or error that may still turn out to be part of its exception's message.
 constexpr int64_t kMaxUndecided = 100;
+constexpr std::string_view kBar = "[Stage ";
 
-// "[Stage 0:====> (1 + 2) / 8]\r24/01/15 …" -> "24/01/15 …", "\x1b[32mINFO\x1b[0m" -> "INFO".
-std::string WithoutTerminalCodes(std::string_view line) {
-  const size_t overwritten = line.rfind('\r');
-  if (overwritten != std::string_view::npos) line.remove_prefix(overwritten + 1);
+// "\x1b[32mINFO\x1b[0m" -> "INFO".
+std::string WithoutEscapes(std::string_view line) {
   std::string shown;
   while (!line.empty()) {
     const size_t escape = line.find('\x1b');
     shown.append(line.substr(0, escape));
     if (escape == std::string_view::npos) break;
     line.remove_prefix(escape + 1);
+    if (line.starts_with(']')) {  // a link: up to BEL or ESC
+      line.remove_prefix(std::min(line.find_first_of("\x07\x1b"), line.size()));
+      if (line.starts_with('\x07')) line.remove_prefix(1);
+      continue;
+    }
     if (!line.starts_with('[')) continue;
     // Parameters, then a final letter (ECMA-48, 5.4).
     const size_t last = line.find_first_not_of("0123456789;:<=>?!\"#$%&'()*+,-./ ", 1);
@@ -40,34 +45,77 @@ std::string WithoutTerminalCodes(std::string_view line) {
   return shown;
 }
 
+// "[Stage 0:====> (1 + 2) / 8][Stage 1:> (0 + 1) / 1]24/01/15 …" -> "24/01/15 …".
+std::string_view WithoutBars(std::string_view text) {
+  for (;;) {
+    const size_t begin = std::min(text.find_first_not_of(' '), text.size());
+    const size_t end = text.find(']', begin);
+    if (!text.substr(begin).starts_with(kBar) || end == std::string_view::npos) return text;
+    if (text.substr(begin, end - begin).find(") / ") == std::string_view::npos) return text;
+    text.remove_prefix(end + 1);
+  }
+}
+
+// Calls `take` with each part of the line that is neither a progress bar nor what erases one, in order; false if there
+// is none.
+template <typename Take>
+bool ForEachShown(std::string_view line, const Take& take) {
+  bool is_any = false;
+  while (!line.empty()) {
+    const size_t end = std::min(line.find('\r'), line.size());
+    const std::string_view part = WithoutBars(line.substr(0, end));
+    line.remove_prefix(std::min(end + 1, line.size()));
+    if (part.find_first_not_of(' ') == std::string_view::npos) continue;
+    take(part);
+    is_any = true;
+  }
+  return is_any;
+}
+
 }  // namespace
 
 class LogReader::Impl {
  public:
   Impl(LogRecordHandler* handler, const LogReaderOptions& options)
-      : handler_(handler), dates_(options.zone, options.latest_ns) {}
+      : handler_(handler), dates_(options.zone, options.latest_ns, options.name_ns), layouts_(options.latest_ns) {}
 
   void AddLines(std::string_view lines) {
-    while (!lines.empty()) AddEnveloped(TakeLine(&lines));
-    Save();
+    if (!has_learned_) {
+      if (head_.size() + lines.size() < LogLayouts::kMaxLearned) {
+        head_.append(lines);
+        if (!lines.empty() && !head_.ends_with('\n')) head_ += '\n';
+        return;
+      }
+      Learn(head_ + std::string(lines.substr(0, LogLayouts::kMaxLearned)));
+      ReadHead();
+    }
+    Read(lines);
   }
 
   void Finish() {
-    for (std::string& partial : partial_) {
-      if (partial.empty()) continue;
-      Save();
-      unwrapped_.swap(partial);
-      --lines_;  // they were counted
-      partial_lines_ = std::max<int64_t>(0, partial_lines_ - 1);
-      AddLine(unwrapped_);
-    }
+    if (!has_learned_) Learn(head_);
+    ReadHead();
+    UnwrappedLine unwrapped;
+    while (unwrapper_ && unwrapper_->Finish(&unwrapped)) AddUnwrapped(unwrapped);
     EmitFirstOfTwo();
     Flush();
   }
 
   int64_t Lines() const { return lines_; }
   int64_t CutRecords() const { return cut_records_; }
-  bool HasAssumedDates() const { return dates_.HasAssumed(); }
+
+  std::vector<std::string> Doubts() const {
+    std::vector<std::string> doubts(layouts_.Doubts().begin(), layouts_.Doubts().end());
+    if (!dates_.Assumed().empty())
+      doubts.push_back(fmt::format("its times have no date; {} was assumed", dates_.Assumed()));
+    if (headers_ > 0 && last_ns_ == 0)
+      doubts.emplace_back("its lines have no times: only durations in messages are known");
+    if (const int64_t lines = layouts_.StrangeLines(); lines > 0) {
+      doubts.push_back(
+          fmt::format("the layout of {} line{} with Spark's messages is unknown", lines, lines == 1 ? "" : "s"));
+    }
+    return doubts;
+  }
 
  private:
   struct Part {
@@ -90,84 +138,152 @@ class LogReader::Impl {
     bool has_exception = false;
     bool expects_traceback = false;  // the last line that is not empty announces one
     bool is_open = false;            // the message ends with ':' or '{', so it continues
+    bool is_block = false;           // perhaps with empty lines, as the reason for the loss of an executor
     bool is_full = false;
 
     std::string_view View(const Part& part) const { return std::string_view(begin + part.at, part.size); }
   };
 
-  // Removes the envelopes of lines first.
-  void AddEnveloped(std::string_view line) {
-    LogTime time;
-    std::string_view text;
-    bool is_stderr = false;
-    if (line.starts_with('{') && structured_.ParseDocker(line, &time, &text, &is_stderr)) {
-      const bool is_whole = text.ends_with('\n');
-      if (is_whole) text.remove_suffix(1);
-      AddPart(text, time, is_stderr, !is_whole);
-    } else if (line.starts_with('{') && structured_.ParseTextPayload(line, &time, &text)) {
-      const std::string lines(text);
-      for (std::string_view left = lines; !left.empty();) AddPart(TakeLine(&left), time, false, false);
-    } else if (const std::optional<CriLine> cri = ParseCri(line, &time)) {
-      AddPart(cri->text, time, cri->is_stderr, cri->continues);
-    } else {
-      // Kubernetes wraps every line of a file: the first lines decide.
-      if (lines_ > 20 && envelope_time_.size == 0) may_have_cri_ = false;
-      const std::string_view rest = prefix_.Remove(line, &envelope_time_);
-      const bool is_whole = rest.size() == line.size();
-      if (!is_whole) Save();
-      AddShown(rest);
-      if (!is_whole) Save();
-    }
+  void ReadHead() {
+    const std::string head = std::exchange(head_, {});
+    Read(head);
   }
 
-  std::optional<CriLine> ParseCri(std::string_view line, LogTime* time) {
-    std::optional<CriLine> cri;
-    if (may_have_cri_) cri = ParseCriLine(line);
-    if (!cri) return {};
-    *time = envelope_times_.Parse(cri->time);
-    if (time->size != cri->time.size() || !time->has_zone) return {};
-    return cri;
-  }
-
-  // Parts of a line may have lines of the other stream between them.
-  void AddPart(std::string_view text, const LogTime& time, bool is_stderr, bool is_partial) {
-    envelope_time_ = time;
-    std::string& partial = partial_[is_stderr ? 1 : 0];
-    if (partial.empty() || !partial_[is_stderr ? 0 : 1].empty()) partial_lines_ = 0;
-    if (is_partial) {
-      if (partial.size() + text.size() <= kMaxRecord) partial.append(text);
+  void Read(std::string_view lines) {
+    may_have_codes_ =
+        unwrapper_ || lines.find('\x1b') != std::string_view::npos || lines.find('\r') != std::string_view::npos;
+    while (!lines.empty()) {
       ++lines_;
-      ++partial_lines_;
-      return;
+      AddEnveloped(TakeLine(&lines));
+      if (layouts_.WantsMore()) Learn(lines);
     }
     Save();
-    unwrapped_.swap(partial);
-    partial.clear();
-    unwrapped_.append(text);
-    AddShown(unwrapped_);
-    Save();
-    unwrapped_.clear();
   }
 
-  // Removes what only a terminal needs: progress bars, which a carriage return overwrites, and escape sequences.
-  void AddShown(std::string_view line) {
-    const std::string_view rest = WithoutCarriageReturn(line);
-    if (rest.find('\x1b') == std::string_view::npos && rest.find('\r') == std::string_view::npos) {
-      AddLine(line);
+  // Learns the layouts of the first lines of `text`.
+  void Learn(std::string_view text) {
+    const bool is_first = !std::exchange(has_learned_, true);
+    if (text.size() > LogLayouts::kMaxLearned) text = text.substr(0, text.rfind('\n', LogLayouts::kMaxLearned) + 1);
+    const LineWrapping wrapping = DetectWrapping(text);
+    if (is_first && wrapping != LineWrapping::kNone) unwrapper_.emplace(wrapping);
+    const std::string unwrapped = Unwrap(wrapping, text);
+    std::vector<std::string> lines;
+    for (std::string_view left = unwrapped; !left.empty();) {
+      ForEachShown(WithoutEscapes(WithoutCarriageReturn(TakeLine(&left))),
+                   [&](std::string_view part) { lines.emplace_back(part); });
+    }
+    if (!is_first || !fields_.LearnTable(lines)) {
+      for (const std::string& line : lines) fields_.Learn(line);
+    }
+    std::vector<std::string> inner;
+    bool is_open = false;
+    for (const std::string& line : lines) {
+      if (!MayBeNamed(line) || !fields_.Parse(line, &named_, &is_open) || is_open) {
+        inner.push_back(line);
+        continue;
+      }
+      for (std::string_view message = named_.message; !message.empty();) inner.emplace_back(TakeLine(&message));
+    }
+    layouts_.Learn(inner);
+  }
+
+  bool MayBeNamed(std::string_view line) const { return line.starts_with('{') || fields_.IsTable(); }
+
+  void AddEnveloped(std::string_view line) {
+    UnwrappedLine unwrapped;
+    if (!unwrapper_) {
+      first_line_ = lines_;
+      envelope_time_ = {};
+      AddShown(line, may_have_codes_);
+    } else if (unwrapper_->Add(line, &unwrapped)) {
+      AddUnwrapped(unwrapped);
+    }
+  }
+
+  void AddUnwrapped(const UnwrappedLine& unwrapped) {
+    first_line_ = lines_ - unwrapped.parts + 1;
+    envelope_time_ = envelope_times_.Parse(unwrapped.time);
+    if (!envelope_time_.has_zone) envelope_time_ = {};
+    Save();
+    AddShown(unwrapped.text, true);
+    Save();
+  }
+
+  // A text that is not in the block.
+  void AddCopy(const std::string& text) {
+    Save();
+    AddShown(text, true);
+    Save();
+  }
+
+  // Removes what only a terminal needs, escape sequences and progress bars, and what programs that pass lines on wrote
+  // before them.
+  void AddShown(std::string_view line, bool may_have_codes) {
+    if (may_have_codes && line.find('\x1b') != std::string_view::npos) {
+      AddCopy(WithoutEscapes(line));
       return;
     }
-    Save();
-    shown_ = WithoutTerminalCodes(rest);
-    AddLine(shown_);
-    Save();
+    LogTime time;
+    const std::string_view rest = layouts_.WithoutCarrier(line, &time);
+    if (time.size > 0) envelope_time_ = time;
+    if (MayBeNamed(rest) && AddNamed(WithoutCarriageReturn(rest))) return;
+    const bool is_inner = rest.size() < line.size();
+    if (is_inner) Save();
+    const bool has_bars =
+        rest.starts_with(kBar) || (may_have_codes && WithoutCarriageReturn(rest).find('\r') != std::string_view::npos);
+    const auto add = [&](std::string_view part) {
+      Save();
+      shown_.assign(part);
+      AddLine(shown_);
+      Save();
+    };
+    if (!has_bars || !ForEachShown(WithoutCarriageReturn(rest), add)) AddLine(rest);
+    if (is_inner) Save();
+  }
+
+  // False if the line has no named parts, or no record in them.
+  bool AddNamed(std::string_view line) {
+    bool is_open = false;
+    if (!row_.empty()) {
+      row_.append(1, '\n').append(line);
+      line = row_;
+    }
+    if (!fields_.Parse(line, &named_, &is_open)) {
+      row_.clear();
+      return false;
+    }
+    if (is_open && line.size() < kMaxRecord) {
+      if (row_.empty()) row_ = line;
+      return true;
+    }
+    const std::string row = std::exchange(row_, {});
+    if (!row.empty()) line = row;
+    first_line_ -= std::count(row.begin(), row.end(), '\n');
+    // A message that is a line of a log counts as that line, one without a level as a line of it.
+    const std::string_view first_line = named_.message.substr(0, named_.message.find('\n'));
+    LogTime unused;
+    const bool is_line = named_.level == LogLevel::kNone ||
+                         (layouts_.Match(layouts_.WithoutCarrier(first_line, &unused), false, &header_) &&
+                          header_.level != LogLevel::kNone && header_.time.size > 0);
+    if (!is_line) {
+      EmitFirstOfTwo();
+      Flush();
+      EmitNamed(line);
+      return true;
+    }
+    if (named_.time.size > 0) envelope_time_ = named_.time;
+    const std::string text(named_.message);
+    std::string_view left = text;
+    do {
+      AddCopy(std::string(left.empty() ? left : TakeLine(&left)));
+    } while (!left.empty());
+    return true;
   }
 
   void AddLine(std::string_view raw) {
-    ++lines_;
-    first_line_ = lines_ - std::exchange(partial_lines_, 0);
     const std::string_view line = WithoutCarriageReturn(raw);
     if (!first_of_two_.empty() && BeginTwoLines(line)) return;
-    if (header_parser_.Parse(line, &header_, envelope_time_.size > 0)) {
+    if (layouts_.Match(line, envelope_time_.size > 0, &header_)) {
       Flush();
       if (header_.is_first_of_two) {
         first_of_two_ = line;
@@ -176,19 +292,16 @@ class LogReader::Impl {
       Begin(raw, line);
       return;
     }
-    if (line.starts_with('{') && structured_.Parse(line, &structured_record_)) {
-      Flush();
-      EmitStructured(line);
-      return;
-    }
     if (pending_.is_set && Continue(raw, line)) return;
     Flush();
-    if (!BeginsUnloggedException(line)) {
+    // Alone, as people paste it, an exception needs no such beginning.
+    if (!BeginsUnloggedException(line) && (headers_ > 0 || LineKindOf(line) != LineKind::kException)) {
       EmitOutput(line, first_line_);
       return;
     }
     header_ = {};
     header_.level = LogLevel::kError;
+    header_.message_end = line.size();
     Begin(raw, line);
     pending_.record.has_header = false;
     pending_.has_exception = true;
@@ -196,15 +309,17 @@ class LogReader::Impl {
 
   // Begins a record of the line before and `line`, as java.util.logging writes them.
   bool BeginTwoLines(std::string_view line) {
-    header_parser_.Parse(first_of_two_, &header_);
-    if (!LogHeaderParser::ParseSecond(line, &header_)) {
+    layouts_.Match(first_of_two_, false, &header_);
+    if (!LogLayouts::MatchSecond(line, &header_)) {
       EmitFirstOfTwo();
       return false;
     }
+    header_.thread = {};
     const size_t logger = static_cast<size_t>(header_.logger.data() - first_of_two_.data());
     two_lines_.assign(first_of_two_).append(1, '\n').append(line);
     header_.logger = std::string_view(two_lines_).substr(logger, header_.logger.size());
     header_.message += first_of_two_.size() + 1;
+    header_.message_end += first_of_two_.size() + 1;
     first_of_two_.clear();
     --first_line_;
     Begin(two_lines_, two_lines_);
@@ -238,14 +353,17 @@ class LogReader::Impl {
     pending_.end = raw.size();
     pending_.thread = part(header_.thread);
     pending_.logger = part(header_.logger);
-    pending_.message = {header_.message, std::min(header_.message_end, line.size()) - header_.message};
-    pending_.is_open = line.ends_with(':') || line.ends_with('{');
+    pending_.message = {header_.message, header_.message_end - header_.message};
     LogRecord& record = pending_.record;
     record.time_ns = TimeOf(header_.time);
     record.is_exact_time = is_exact_;
     record.level = header_.level;
     record.has_header = true;
     record.line = first_line_;
+    ++headers_;
+    const std::string_view shown = Trim(line);
+    pending_.is_block = shown.ends_with(':') && (record.level >= LogLevel::kWarn || pending_.message.size == 0);
+    pending_.is_open = pending_.is_block || line.ends_with(':') || line.ends_with('{');
     if (record.level >= LogLevel::kWarn) {
       pending_.has_exception = line.find("Exception: ") != std::string_view::npos ||
                                line.find("Error: ") != std::string_view::npos || line.ends_with("Exception");
@@ -265,26 +383,32 @@ class LogReader::Impl {
     if (!line.empty()) pending_.expects_traceback = AnnouncesTraceback(line);
     if (kind != LineKind::kPlain) {
       // Only an exception makes the plain lines before it part of a message; indented output does not.
-      if (pending_.undecided_end > 0 && kind == LineKind::kStack && !pending_.has_exception) return false;
+      const bool may_follow = pending_.has_exception || pending_.is_block;
+      if (pending_.undecided_end > 0 && kind == LineKind::kStack && !may_follow) return false;
       pending_.has_exception = pending_.has_exception || kind == LineKind::kException;
-      pending_.record.line_count += pending_.undecided_lines + 1;
-      pending_.undecided_end = 0;
-      pending_.undecided_lines = 0;
-      Extend(raw, &pending_.end);
+      TakeUndecided(raw);
       return true;
     }
-    if (pending_.is_open && !pending_.has_exception && !line.empty() && pending_.record.line_count < kMaxUndecided) {
-      ++pending_.record.line_count;
-      Extend(raw, &pending_.end);
+    const bool may_be_last = line.empty() || (pending_.undecided_end > 0 && !pending_.is_block);
+    if (pending_.is_open && !pending_.has_exception && !may_be_last && pending_.record.line_count < kMaxUndecided) {
+      TakeUndecided(raw);
       return true;
     }
     // An exception's message may have many lines; the following lines decide.
-    const bool may_belong = pending_.has_exception || pending_.record.level >= LogLevel::kWarn;
+    const bool may_belong = pending_.has_exception || pending_.is_block || pending_.record.level >= LogLevel::kWarn;
     if (!may_belong || pending_.is_full || pending_.undecided_lines >= kMaxUndecided) return false;
     if (pending_.undecided_end == 0) pending_.undecided_line = first_line_;
     Extend(raw, &pending_.undecided_end);
     ++pending_.undecided_lines;
     return true;
+  }
+
+  // Takes the line in, and those before it that might not have belonged to the record.
+  void TakeUndecided(std::string_view raw) {
+    pending_.record.line_count += pending_.undecided_lines + 1;
+    pending_.undecided_end = 0;
+    pending_.undecided_lines = 0;
+    Extend(raw, &pending_.end);
   }
 
   // Takes the line in, as far as there is room.
@@ -335,24 +459,24 @@ class LogReader::Impl {
     Emit(record);
   }
 
-  void EmitStructured(std::string_view line) {
+  void EmitNamed(std::string_view line) {
     LogRecord record;
-    record.time_ns = TimeOf(structured_record_.time);
+    record.time_ns = TimeOf(named_.time);
     record.is_exact_time = is_exact_;
-    record.level = structured_record_.level;
+    record.level = named_.level;
     record.has_header = true;
-    record.thread = structured_record_.thread;
-    record.logger = structured_record_.logger;
-    record.message = structured_record_.message;
+    record.thread = named_.thread;
+    record.logger = named_.logger;
+    record.message = named_.message;
     const size_t newline = record.message.find('\n');
     further_lines_.clear();
     if (newline != std::string_view::npos) {
       further_lines_ = record.message.substr(newline + 1);
       record.message = record.message.substr(0, newline);
     }
-    if (!structured_record_.stack.empty()) {
+    if (!named_.stack.empty()) {
       if (!further_lines_.empty()) further_lines_ += '\n';
-      further_lines_.append(structured_record_.stack);
+      further_lines_.append(named_.stack);
     }
     record.continuation = further_lines_;
     record.text = line;
@@ -399,28 +523,29 @@ class LogReader::Impl {
   RedactionStream stream_;
   std::string lines_of_record_;  // of a structured one
   MissingDates dates_;
-  LogHeaderParser header_parser_;
+  LogLayouts layouts_;
   LogHeader header_;
-  StructuredLineParser structured_;
-  StructuredRecord structured_record_;
+  NamedFields fields_;
+  NamedRecord named_;
   LogTimeParser envelope_times_;
-  LinePrefix prefix_;
   LogTime envelope_time_;
-  bool may_have_cri_ = true;
+  std::string head_;  // the first lines, until the layouts are learned from them
+  bool has_learned_ = false;
+  bool may_have_codes_ = false;  // of terminals, in the current block
+  std::optional<LineUnwrapper> unwrapper_;
+  std::string row_;  // of a table, whose quoted text has several lines
   Pending pending_;
   std::string saved_;
-  std::string unwrapped_;
   std::string shown_;
   std::string first_of_two_;  // java.util.logging's first line, until the next line shows its level
   std::string two_lines_;
-  std::array<std::string, 2> partial_;  // of standard output and standard error
   std::string further_lines_;
   int64_t last_ns_ = 0;
   bool is_exact_ = false;
   int64_t lines_ = 0;
-  int64_t partial_lines_ = 0;  // the last ones of `lines_`, with their text in `partial_`
-  int64_t first_line_ = 0;     // of `lines_`, the first line of the current record
+  int64_t first_line_ = 0;  // of `lines_`, the first line of the current record
   int64_t cut_records_ = 0;
+  int64_t headers_ = 0;  // records with one
 };
 
 LogReader::LogReader(LogRecordHandler* handler, LogReaderOptions options)
@@ -431,6 +556,6 @@ void LogReader::AddLines(std::string_view lines) { impl_->AddLines(lines); }
 void LogReader::Finish() { impl_->Finish(); }
 int64_t LogReader::Lines() const { return impl_->Lines(); }
 int64_t LogReader::CutRecords() const { return impl_->CutRecords(); }
-bool LogReader::HasAssumedDates() const { return impl_->HasAssumedDates(); }
+std::vector<std::string> LogReader::Doubts() const { return impl_->Doubts(); }
 
 }  // namespace sparkprof

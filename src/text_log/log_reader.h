@@ -38,16 +38,17 @@ class LogRecordHandler {
 struct LogReaderOptions {
   LogZone zone;           // of times without a zone
   int64_t latest_ns = 0;  // when the log was last written to, for times without a date (MissingDates); 0 = unknown
+  int64_t name_ns = 0;    // the day that the log's name has (DayOfName), 0 = none
 };
 
-// Splits the text of one log into records. Detects the layout: any header that LogHeaderParser supports, also if it
-// changes within the file; envelopes of Kubernetes (CRI) and Docker (JSON) and prefixes of log collectors (LinePrefix),
-// whose times apply if a record's own time has no zone; structured logs, one JSON object per line (Spark 4's, and
-// others with time, level and message). Among lines without a header, stack traces, tracebacks and indented text belong
-// to the previous record; anything else is a record of its own without a level. An unlogged traceback or exception is
-// an error. The lines of a private key, and a value on the line after its secret name, are redacted; other secrets are
-// not. Bounded memory: a record keeps at most kMaxRecord bytes of further lines. No allocation per line of a plain
-// log.
+// Splits the text of one log into records. Infers its layouts (LogLayouts) from its first 64 KiB, for which it waits,
+// and again where they stop to fit; what collectors wrap around lines is removed: envelopes of Kubernetes (CRI), JSON
+// objects and tables with the line in a field (NamedFields), and what they write before each line. Their times apply if
+// a record's own time has no zone. Records of structured logs have their parts in fields. Among lines without a header,
+// stack traces, tracebacks and indented text belong to the previous record; anything else is a record of its own
+// without a level. An unlogged traceback or exception is an error. The lines of a private key, and a value on the line
+// after its secret name, are redacted; other secrets are not. Bounded memory: a record keeps at most kMaxRecord bytes
+// of further lines. No allocation per line of a plain log.
 class LogReader {
  public:
   static constexpr size_t kMaxRecord = size_t{1} << 20;
@@ -60,12 +61,12 @@ class LogReader {
   // Whole lines; the last one of the log needs no newline.
   void AddLines(std::string_view lines);
 
-  // Hands over the last record. Call once, at the end.
+  // Hands over the last record. Lines of another part of the log may follow.
   void Finish();
 
   int64_t Lines() const;
-  int64_t CutRecords() const;    // records longer than kMaxRecord
-  bool HasAssumedDates() const;  // by LogReaderOptions::latest_ns
+  int64_t CutRecords() const;               // records longer than kMaxRecord
+  std::vector<std::string> Doubts() const;  // what is uncertain, as the ends of sentences about the log
 
  private:
   class Impl;

@@ -143,6 +143,48 @@ TEST(LogReaderTest, AnExceptionThatEndsAThreadIsNoPartOfTheErrorBeforeIt) {
   EXPECT_EQ(records[1].lines, 2);
 }
 
+TEST(LogReaderTest, AnExceptionThatWasPastedAloneIsAnError) {
+  const std::vector<Kept> records = Read("java.io.IOException: disk\n\tat A.b(A.java:1)\nCaused by: x.Y: z\n");
+  ASSERT_EQ(records.size(), 1u);
+  EXPECT_EQ(records[0].level, LogLevel::kError);
+  EXPECT_EQ(records[0].lines, 3);
+}
+
+TEST(LogReaderTest, RecordsBehindProgressBarsAreRead) {
+  for (const std::string bar : {"[Stage 1:>    (0 + 80) / 83]", "[Stage 1:>  (0 + 1) / 2][Stage 2:>  (0 + 1) / 2]",
+                                "\r[Stage 1:>    (0 + 80) / 83]\r[Stage 1:=>   (1 + 80) / 83]", "\r       \r"}) {
+    const std::vector<Kept> records =
+        Read(bar + "24/01/01 10:00:00 ERROR A: one\n" + bar + "\n" + bar + "24/01/01 10:00:01 INFO A: two\r" + bar);
+    EXPECT_EQ(records.front().message, "one") << bar;
+    EXPECT_EQ(records.back().message, "two") << bar;
+    EXPECT_EQ(records.back().line, 3);
+  }
+}
+
+TEST(LogReaderTest, LayoutsAreInferredAgainWhereTheyChange) {
+  std::string text;
+  for (int i = 0; i < 100; ++i) text += "24/01/01 10:00:00 INFO Executor: Running task 0.0 in stage 0.0 (TID 1)\n";
+  for (int i = 0; i < 20; ++i) text += "Executor @ Running task 0.0 in stage 0.0 (TID 1) (24/01/01 10:00:01)\n";
+  const std::vector<Kept> records = Read(text, 50);
+  EXPECT_EQ(records.back().message, "Running task 0.0 in stage 0.0 (TID 1)");
+  EXPECT_EQ(records.back().time_ms, 1704103201000);
+}
+
+TEST(LogReaderTest, RowsOfATableMayHaveSeveralLines) {
+  const std::vector<Kept> records = Read(
+      "time,level,text\n"
+      "2024-01-01 10:00:00,INFO,\"Running task 0.0 in stage 0.0 (TID 1)\"\n"
+      "2024-01-01 10:00:01,ERROR,\"Exception in task 0.0 in stage 0.0 (TID 1)\njava.io.IOException: disk\n\tat "
+      "A.b(A.java:1)\"\n"
+      "2024-01-01 10:00:02,INFO,next\n");
+  ASSERT_EQ(records.size(), 4u);
+  EXPECT_EQ(records[2].message, "Exception in task 0.0 in stage 0.0 (TID 1)");
+  EXPECT_EQ(records[2].continuation, "java.io.IOException: disk\n\tat A.b(A.java:1)");
+  EXPECT_EQ(records[2].line, 3);
+  EXPECT_EQ(records[3].line, 6);
+  EXPECT_EQ(records[3].time_ms, 1704103202000);
+}
+
 TEST(LogReaderTest, TracebacksThatWerePrintedOneAfterAnotherAreTwoUnlessOneIsTheOthersCause) {
   const std::string traceback = "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\nValueError: bad\n";
   EXPECT_EQ(Read(traceback + traceback).size(), 2u);

@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <limits>
+#include <queue>
 #include <utility>
 #include <vector>
 
 #include "base/json_value.h"
+#include "base/lines.h"
 #include "base/redaction/redaction.h"
 #include "base/text.h"
 #include "base/time.h"
@@ -36,6 +39,17 @@ StringId InternReason(std::string_view reason, const LogRecord& record, StringTa
     text.append("\n").append(record.continuation.substr(0, kMaxReason - text.size()));
   }
   return strings->Intern(RedactText(ToUtf8(text)));
+}
+
+// Kubernetes' reasons are on the following lines.
+std::string LossReason(std::string_view reason, const LogRecord& record) {
+  if (record.message.ends_with("killed by driver.")) return "killed by driver";
+  std::string text(Trim(reason));
+  for (std::string_view lines = record.continuation; !lines.empty() && text.size() < kMaxReason;) {
+    const std::string_view line = Trim(TakeLine(&lines));
+    if (!line.empty()) text.append(text.empty() ? "" : " ").append(line.substr(0, kMaxReason));
+  }
+  return text;
 }
 
 uint8_t LocalityCode(std::string_view locality) {
@@ -101,6 +115,8 @@ LogReconstruction::LogReconstruction(Application* application)
 void LogReconstruction::BeginFile() { file_ = {}; }
 
 void LogReconstruction::EndFile() {
+  has_driver_ = has_driver_ || file_.is_driver;
+  has_start_ = has_start_ || (file_.is_driver && file_.has_start);
   if (file_.executor < 0 && file_.is_driver) file_.executor = index_.Executor("driver");
   if (file_.first_ns == 0) return;
   Application& application = *application_;
@@ -115,6 +131,7 @@ void LogReconstruction::Add(const LogRecord& record) {
     if (file_.first_ns == 0) file_.first_ns = record.time_ns;
     file_.last_ns = std::max(file_.last_ns, record.time_ns);
   }
+  has_info_ = has_info_ || record.level <= LogLevel::kInfo;
   if (index_.IsFull()) {
     ++left_out_;
     return;
@@ -127,6 +144,7 @@ void LogReconstruction::Add(const LogRecord& record) {
     // Masters and workers of a local cluster log it, too.
     if (!record.logger.empty() && !record.logger.ends_with("SparkContext")) return;
     if (++file_.contexts > 1) ++ignored_contexts_;
+    file_.has_start = true;
   }
   if (file_.contexts > 1) return;
   if (kind >= kTaskLaunched && kind <= kTaskKilled) {
@@ -152,6 +170,7 @@ void LogReconstruction::AddApplicationMessage(MessageKind kind, const LogRecord&
       break;
     case kApplicationName:
       file_.is_driver = true;
+      file_.has_start = true;
       application.name = name;
       break;
     case kApplicationId:
@@ -369,6 +388,30 @@ void LogReconstruction::SetCores() {
   for (const auto& [executor, slots] : slots_) set(executor, slots);
 }
 
+// Where a log has seconds, the tasks of an executor are placed one after another on its cores, as far as their seconds
+// allow: otherwise tasks shorter than a second would overlap at its start, with idle cores behind them.
+void LogReconstruction::PlaceTasks() {
+  Tasks& tasks = application_->tasks;
+  std::unordered_map<int32_t, std::priority_queue<int64_t, std::vector<int64_t>, std::greater<>>> ends_ns;  // of slots
+  if (latest_launch_ns_.empty()) return;
+  for (size_t row = 0; row < tasks.Size(); ++row) {
+    const int32_t executor = tasks.executor[row];
+    const int64_t cores = executor < 0 ? 0 : application_->executors[static_cast<size_t>(executor)].cores;
+    if (cores == 0 || tasks.launch_ns[row] == 0) continue;
+    auto& slots = ends_ns[executor];
+    const auto latest = latest_launch_ns_.find(row);
+    if (static_cast<int64_t>(slots.size()) == cores) {
+      if (latest != latest_launch_ns_.end() && slots.top() > tasks.launch_ns[row]) {
+        const int64_t moved_ns = std::min(slots.top(), latest->second) - tasks.launch_ns[row];
+        tasks.launch_ns[row] += moved_ns;
+        tasks.finish_ns[row] += moved_ns;
+      }
+      slots.pop();
+    }
+    slots.push(std::max(tasks.launch_ns[row], tasks.finish_ns[row]));
+  }
+}
+
 // A second attempt next to a running one is speculative.
 void LogReconstruction::MarkSpeculative(size_t row) {
   Tasks& tasks = application_->tasks;
@@ -415,7 +458,10 @@ void LogReconstruction::AddTaskMessage(MessageKind kind, const LogRecord& record
       if (duration_ns < 0) break;
       tasks.Column(TaskMetric::kDuration)[row] = duration_ns;
       if (tasks.launch_ns[row] == 0) tasks.launch_ns[row] = record.time_ns - duration_ns;
-      if (!record.is_exact_time) Narrow(duration_ns, &tasks.launch_ns[row], &tasks.finish_ns[row]);
+      if (record.is_exact_time) break;
+      const int64_t latest_ns = std::min(tasks.launch_ns[row], record.time_ns - duration_ns) + kNanosPerSecond;
+      Narrow(duration_ns, &tasks.launch_ns[row], &tasks.finish_ns[row]);
+      if (latest_ns > tasks.launch_ns[row]) latest_launch_ns_[row] = latest_ns;
       break;
     }
     case kTaskLost: {
@@ -476,7 +522,7 @@ void LogReconstruction::AddExecutorMessage(MessageKind kind, const LogRecord& re
       file_.is_driver = true;
       if (executor.remove_ns == 0) executor.remove_ns = record.time_ns;
       if (executor.remove_reason.empty()) {
-        executor.remove_reason = Text(kReason).empty() ? "killed by driver" : ToUtf8(Text(kReason));
+        executor.remove_reason = ToUtf8(LossReason(Text(kReason), record));
       }
       break;
     default:
@@ -526,9 +572,24 @@ void LogReconstruction::ExtendRange() {
   for (const Job& job : application_->jobs) end_ns = std::max(end_ns, job.end_ns);
 }
 
+// Warns of what the logs cannot show.
+void LogReconstruction::NoteGaps() {
+  const std::vector<int64_t>& tasks = application_->tasks.id;
+  const std::vector<Job>& jobs = application_->jobs;
+  const bool has_first = std::find(tasks.begin(), tasks.end(), 0) != tasks.end() ||
+                         std::any_of(jobs.begin(), jobs.end(), [](const Job& job) { return job.id == 0; });
+  if (!has_info_ && !tasks.empty()) {
+    application_->Warn(0,
+                       "the logs have no lines of level INFO: only failures of tasks are known, not their successes");
+  } else if (has_driver_ && !has_start_ && !has_first) {
+    application_->Warn(0, "the driver's log begins after the application's start: earlier jobs and tasks are unknown");
+  }
+}
+
 void LogReconstruction::Finish() {
   EndJobs();
   SetCores();
+  PlaceTasks();
   ExtendRange();
   AddSkippedStages();
   for (Stage& stage : application_->stages) {
@@ -536,6 +597,7 @@ void LogReconstruction::Finish() {
     const auto job = job_of_stage_.find(stage.id);
     if (job != job_of_stage_.end() && stage.job < 0) stage.job = job->second;
   }
+  NoteGaps();
   index_.NoteLeftOut("log_records", left_out_);
   if (ignored_contexts_ > 0) {
     application_->losses.push_back({"log_records", "of a later Spark context in the same file", ignored_contexts_});

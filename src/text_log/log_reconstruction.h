@@ -46,6 +46,7 @@ class LogReconstruction {
     int64_t job = -1;                // whose final stage comes next
     int64_t last_final_stage = -1;   // of the jobs so far
     bool knows_first_stage = false;  // the log has the first job
+    bool has_start = false;          // of the application
     int64_t first_ns = 0;
     int64_t last_ns = 0;
   };
@@ -70,6 +71,8 @@ class LogReconstruction {
   void CountEnd(size_t row);
   void CountInExecutor(size_t row, int64_t change);
   void SetCores();
+  void PlaceTasks();
+  void NoteGaps();
   Stage* StageAttempt(int64_t stage_id, int64_t attempt);
   Stage* LatestAttempt(int64_t stage_id);
   void AddStageToJob(int64_t stage_id, Job* job);
@@ -84,16 +87,20 @@ class LogReconstruction {
   const MessageTable* messages_;
   MessageValues values_;
   File file_;
-  std::unordered_map<int64_t, int64_t> latest_attempt_;  // by stage id
-  std::unordered_map<int64_t, int64_t> submit_ns_;       // of a stage's next attempt
-  std::unordered_map<int64_t, int64_t> job_of_stage_;    // the first one that needs it
-  std::unordered_map<int64_t, int64_t> final_stage_;     // by job id
-  std::unordered_map<uint64_t, size_t> speculatable_;    // stage row and index -> row of the first attempt
-  std::unordered_map<int32_t, int64_t> running_;         // tasks by row of executor, in the order of the driver's log
-  std::unordered_map<int32_t, int64_t> slots_;           // of an executor: the tasks that filled it
-  std::unordered_map<int32_t, Executing> executing_;     // by row of executor, in the order of its own log
-  std::unordered_map<int32_t, int64_t> launched_;        // tasks by row of stage; -1 once one of them ended
-  int64_t left_out_ = 0;                                 // records beyond ApplicationIndex::kMaxRows
+  std::unordered_map<int64_t, int64_t> latest_attempt_;   // by stage id
+  std::unordered_map<int64_t, int64_t> submit_ns_;        // of a stage's next attempt
+  std::unordered_map<int64_t, int64_t> job_of_stage_;     // the first one that needs it
+  std::unordered_map<int64_t, int64_t> final_stage_;      // by job id
+  std::unordered_map<uint64_t, size_t> speculatable_;     // stage row and index -> row of the first attempt
+  std::unordered_map<int32_t, int64_t> running_;          // tasks by row of executor, in the order of the driver's log
+  std::unordered_map<int32_t, int64_t> slots_;            // of an executor: the tasks that filled it
+  std::unordered_map<int32_t, Executing> executing_;      // by row of executor, in the order of its own log
+  std::unordered_map<int32_t, int64_t> launched_;         // tasks by row of stage; -1 once one of them ended
+  std::unordered_map<size_t, int64_t> latest_launch_ns_;  // of tasks whose times have seconds, by row
+  bool has_info_ = false;                                 // a record of level INFO or below, or without a level
+  bool has_driver_ = false;                               // a driver's log
+  bool has_start_ = false;                                // the beginning of one
+  int64_t left_out_ = 0;                                  // records beyond ApplicationIndex::kMaxRows
   int64_t ignored_contexts_ = 0;
 };
 

@@ -382,5 +382,78 @@ TEST(LogReconstructionTest, ProgressOfAStreamIsABatch) {
   EXPECT_EQ(batch.state_rows, 7);
 }
 
+TEST(LogReconstructionTest, ReasonsOnTheFollowingLinesBelongToTheLossOfTheirExecutor) {
+  const Application application = Read(
+      {{"driver",
+        "24/01/01 10:00:00 INFO TaskSetManager: Starting task 0.0 in stage 0.0 (TID 0) (h, executor 9, partition 0, "
+        "ANY, 8052 bytes) \n"
+        "24/01/01 10:00:05 ERROR TaskSchedulerImpl: Lost executor 9 on 10.1.0.7: \n"
+        "The executor with id 9 exited with exit code 52(JVM OOM).\n"
+        "\n"
+        "\n"
+        "The API gave the following container statuses:\n"
+        "\n"
+        "\t container name: executor\n"
+        "\t exit code: 52\n"
+        "      \n"
+        "24/01/01 10:00:05 WARN TaskSetManager: Lost task 0.0 in stage 0.0 (TID 0) (h executor 9): "
+        "ExecutorLostFailure (executor 9 exited) Reason: \n"
+        "Remote RPC client disassociated. Likely due to containers exceeding thresholds, or\n"
+        "network issues.\n"
+        "24/01/01 10:00:06 ERROR TaskSchedulerImpl: Executor 8 on h killed by driver.\n"}});
+  ASSERT_EQ(application.executors.size(), 3u);  // the driver's log, too
+  EXPECT_EQ(application.executors[0].remove_reason,
+            "The executor with id 9 exited with exit code 52(JVM OOM). The API gave the following container statuses: "
+            "container name: executor exit code: 52");
+  EXPECT_EQ(application.executors[1].remove_reason, "killed by driver");
+  EXPECT_NE(application.profile.strings.Get(application.tasks.reason[0]).find("thresholds, or\nnetwork issues."),
+            std::string::npos);
+}
+
+TEST(LogReconstructionTest, TasksOfWholeSecondsFillTheirCores) {
+  // One core, four tasks of 0.5 s: the next one is launched before the end of the last one is logged.
+  std::string log =
+      "24/01/01 10:00:00 INFO SparkContext: Running Spark version 3.5.7\n"
+      "24/01/01 10:00:00 INFO TaskSchedulerImpl: Adding task set 0.0 with 4 tasks resource profile 0\n";
+  const auto start = [&](int second, int task) {
+    log += fmt::format(
+        "24/01/01 10:00:{:02} INFO TaskSetManager: Starting task {}.0 in stage 0.0 (TID {}) (h, executor 1, partition "
+        "{}, "
+        "ANY, 8052 bytes) \n",
+        second, task, task, task);
+  };
+  start(0, 0);
+  for (int task = 0; task < 4; ++task) {
+    if (task < 3) start((task + 1) / 2, task + 1);
+    log += fmt::format(
+        "24/01/01 10:00:{:02} INFO TaskSetManager: Finished task {}.0 in stage 0.0 (TID {}) in 500 ms on h (executor "
+        "1) "
+        "({}/4)\n",
+        (task + 1) / 2, task, task, task + 1);
+  }
+  const Application application = Read({{"driver", log}});
+  EXPECT_EQ(application.executors[0].cores, 1);
+  for (size_t row = 0; row < 4; ++row) {
+    EXPECT_EQ(application.tasks.launch_ns[row] - kTen, static_cast<int64_t>(row) * 500 * kNanosPerMilli);
+    EXPECT_EQ(application.tasks.finish_ns[row] - application.tasks.launch_ns[row], 500 * kNanosPerMilli);
+  }
+}
+
+TEST(LogReconstructionTest, GapsOfLogsAreNoticed) {
+  const auto notice = [](const char* log) {
+    const Application application = Read({{"driver", log}});
+    return application.notices.empty() ? std::string() : application.notices.front().notice.text;
+  };
+  EXPECT_EQ(notice("24/01/01 10:00:00 WARN TaskSetManager: Lost task 7.0 in stage 2.0 (TID 41) (h executor 9): x\n"),
+            "the logs have no lines of level INFO: only failures of tasks are known, not their successes");
+  EXPECT_EQ(notice("24/01/01 10:00:00 INFO DAGScheduler: Got job 3 (count at A.scala:1) with 2 output partitions\n"),
+            "the driver's log begins after the application's start: earlier jobs and tasks are unknown");
+  EXPECT_EQ(notice("24/01/01 10:00:00 INFO DAGScheduler: Got job 0 (count at A.scala:1) with 2 output partitions\n"),
+            "");
+  EXPECT_EQ(notice("10:00:00 INFO DAGScheduler: Got job 0 (count at A.scala:1) with 2 output partitions\n"), "");
+  EXPECT_EQ(notice("INFO DAGScheduler: Got job 0 (count at A.scala:1) with 2 output partitions\n"),
+            "driver: its lines have no times: only durations in messages are known");
+}
+
 }  // namespace
 }  // namespace sparkprof

@@ -3,12 +3,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "text_log/log_zone.h"
 
 namespace sparkprof {
+
+inline constexpr int64_t kDaySeconds = 86'400;
 
 enum class MissingDate : uint8_t { kNone, kYear, kDate };
 
@@ -21,27 +24,44 @@ struct LogTime {
   MissingDate missing = MissingDate::kNone;  // kDate: time_ns is the time of day; kYear: it is in 1972
 };
 
-// Parses the time at the start of a text, in any of these layouts: yy/MM/dd (Spark, EMR, Databricks), ISO 8601 with T
-// or blank, yyyy/MM/dd, yy-MM-dd, dd/MM/yyyy, MM/dd/yy if nothing else fits, "dd MMM yyyy", "MMM d, yyyy", yyyyMMdd,
-// MM-dd and "MMM d" without a year, time of day alone, epoch seconds with a fraction, epoch milliseconds; optionally
-// followed by a fraction after '.' or ',', AM or PM, and a zone: Z, +hh:mm, +hhmm, an abbreviation (CET), or a name
-// (Europe/Berlin). Abbreviations with several meanings (CST, IST, BST) do not count as a zone. Tries the last matching
-// layout first. Not thread-safe.
+// The order of the numbers of a date such as 03/04/25, which their sizes do not show.
+enum class DateOrder : uint8_t { kYearMonthDay, kDayMonthYear, kMonthDayYear };
+inline constexpr size_t kDateOrderCount = 3;
+
+// Parses the time at the start of a text, without a list of formats: a date is two or three numbers, one of them
+// perhaps the name of a month, in an order that their sizes, ranges and separators decide, or eight digits; before or
+// after it may be the name of a day, after it comes the time of day, which also counts alone. A fraction after '.', ','
+// or ':', AM or PM, and a zone may follow: Z, +hh:mm, +hhmm, +hh, an abbreviation (CET), or a name (Europe/Berlin).
+// Abbreviations with several meanings (CST, IST, BST) do not count as a zone. A number of 10, 13, 16 or 19 digits that
+// something follows is the time since the Unix epoch. Tries the order of the last ambiguous date first, and is fastest
+// for a date that repeats. Not thread-safe.
 class LogTimeParser {
  public:
+  LogTimeParser() = default;
+  explicit LogTimeParser(DateOrder order) : order_(order) {}
+
   LogTime Parse(std::string_view text);
+
+  // The orders in which the date at the start of the text is valid, as bits; 0 for other texts and dates with names.
+  static uint8_t OrdersOf(std::string_view text);
+
+  // Milliseconds, microseconds or nanoseconds since the epoch by the size of the number, or seconds with a fraction; 0
+  // if it is not between the years 2010 and 2255.
+  static int64_t EpochNanos(double number);
 
  private:
   static bool ParseEpoch(std::string_view text, LogTime* time);
-  bool ParseLayout(size_t layout, std::string_view text, LogTime* time);
-  bool ParseTimeOfDay(size_t at, int64_t day_seconds, std::string_view text, LogTime* time);
+  bool ParseOnKnownDay(std::string_view text, LogTime* time);
+  void ParseYearBehind(std::string_view text, LogTime* time) const;
+  bool ParseClock(std::string_view text, size_t at, LogTime* time);
   void ParseZone(std::string_view text, LogTime* time);
   bool ParseZoneName(std::string_view name, LogTime* time);
 
-  size_t layout_ = 0;
-  char date_text_[12] = {};  // of the previous line, whose day is known
+  std::optional<DateOrder> order_;
+  char date_text_[32] = {};  // of the previous line, whose day is known, up to its time of day
   size_t date_size_ = 0;
   int64_t date_seconds_ = 0;
+  MissingDate date_missing_ = MissingDate::kDate;
   std::string zone_name_;  // of the previous line
   LogZone zone_;
 };

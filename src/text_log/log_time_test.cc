@@ -40,6 +40,17 @@ TEST(LogTimeParserTest, EveryOrderOfTheDate) {
   EXPECT_EQ(Parsed("20170609 20:10:45 "), "2017-06-09T20:10:45.000Z 17 - -");
   EXPECT_EQ(Parsed("20:10:45 "), "1970-01-01T20:10:45.000Z 8 - -");
   EXPECT_EQ(Parsed("1550420474101 INFO"), "2019-02-17T16:21:14.101Z 13 zone exact");
+  EXPECT_EQ(Parsed("1550420474 INFO"), "2019-02-17T16:21:14.000Z 10 zone -");
+  EXPECT_EQ(Parsed("1550420474101250000 INFO"), "2019-02-17T16:21:14.101Z+250000 19 zone exact");
+  EXPECT_EQ(Parsed("20170609201045 "), "2017-06-09T20:10:45.000Z 14 - -");
+  EXPECT_EQ(Parsed("20170609-201045.5 "), "2017-06-09T20:10:45.500Z 17 - exact");
+  EXPECT_EQ(Parsed("28/Nov/2026:07:00:01 +0000"), "2026-11-28T07:00:01.000Z 26 zone -");
+  EXPECT_EQ(Parsed("Sat, 28 Nov 2026 07:00:01 +0000"), "2026-11-28T07:00:01.000Z 31 zone -");
+  EXPECT_EQ(Parsed("Sat Nov 28 07:00:01 UTC 2026 x"), "2026-11-28T07:00:01.000Z 28 zone -");
+  EXPECT_EQ(Parsed("28. März 2026 07:00:01 x"), "2026-03-28T07:00:01.000Z 23 - -");
+  EXPECT_EQ(Parsed("28 déc. 2026 07:00:01 x"), "2026-12-28T07:00:01.000Z 22 - -");
+  EXPECT_EQ(Parsed("Nov  8 07:00:01 x"), "1972-11-08T07:00:01.000Z 15 - -");
+  EXPECT_EQ(Parsed("2026-11-28 @ 07:00:01:250 x"), "2026-11-28T07:00:01.250Z 25 - exact");
 }
 
 TEST(LogTimeParserTest, TheTimeMayEndTheText) {
@@ -65,6 +76,8 @@ TEST(LogTimeParserTest, ZonesInEveryForm) {
   EXPECT_EQ(Parsed("2017-06-09 20:10:45 UTC INFO"), "2017-06-09T20:10:45.000Z 23 zone -");
   EXPECT_EQ(Parsed("2017-06-09 20:10:45 GMT INFO"), "2017-06-09T20:10:45.000Z 23 zone -");
   EXPECT_EQ(Parsed("2017-06-09 20:10:45+18:59 "), "2017-06-09T01:11:45.000Z 25 zone -");
+  EXPECT_EQ(Parsed("2017-06-09 20:10:45-03 "), "2017-06-09T23:10:45.000Z 22 zone -");
+  EXPECT_EQ(Parsed("2017-06-09T20:10:45+02:00[Europe/Berlin] "), "2017-06-09T18:10:45.000Z 40 zone -");
 }
 
 TEST(LogTimeParserTest, NamesOfZones) {
@@ -84,11 +97,13 @@ TEST(LogTimeParserTest, HalvesOfTheDay) {
   EXPECT_EQ(Parsed("1/5/2024 1:02:03 PM x"), "2024-01-05T13:02:03.000Z 19 - -");
   EXPECT_EQ(Parsed("Jan 15, 2024 01:02:03 PM UTC x"), "2024-01-15T13:02:03.000Z 28 zone -");
   EXPECT_EQ(Parsed("2024-01-15 13:00:00 PM x"), "2024-01-15T13:00:00.000Z 19 - -") << "no hour of half a day";
-  EXPECT_EQ(Parsed("2024-01-15 1:02:03 x"), "none");
+  EXPECT_EQ(Parsed("1/5/2024, 1:02:03 p.m. x"), "2024-01-05T13:02:03.000Z 22 - -");
+  EXPECT_EQ(Parsed("2024-01-15 1:02:03 x"), "2024-01-15T01:02:03.000Z 18 - -");
+  EXPECT_EQ(Parsed("1:02:03 x"), "none") << "perhaps a duration";
 }
 
 TEST(LogTimeParserTest, OtherTextsBehindATimeAreNoZone) {
-  for (const char* const text : {" -> x", "+19:00", "+02:60", "+2:00", "-", " - INFO", "+02", "+02:", " UTCx"}) {
+  for (const char* const text : {" -> x", "+19:00", "+02:60", "+2:00", "-", " - INFO", "+02:", " UTCx"}) {
     EXPECT_EQ(Parsed("2017-06-09 20:10:45" + std::string(text)), "2017-06-09T20:10:45.000Z 19 - -") << text;
   }
 }

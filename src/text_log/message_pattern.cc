@@ -56,6 +56,20 @@ MessagePattern::MessagePattern(std::string_view pattern) {
 }
 
 bool MessagePattern::Match(std::string_view message, MessageValues* values) const {
+  return Take(&message, true, values) && message.find_first_not_of(' ') == std::string_view::npos;
+}
+
+size_t MessagePattern::SizeIn(std::string_view text, bool* is_open) const {
+  MessageValues values;
+  std::string_view rest = text;
+  if (!Take(&rest, false, &values)) return std::string_view::npos;
+  *is_open = !parts_.back().is_literal && !parts_.back().is_number;
+  return text.size() - rest.size();
+}
+
+// Removes the wording from the start of the message; false if it has another one.
+bool MessagePattern::Take(std::string_view* rest, bool is_whole, MessageValues* values) const {
+  std::string_view& message = *rest;
   for (size_t part = 0; part < parts_.size(); ++part) {
     const Part& wanted = parts_[part];
     if (wanted.is_literal) {
@@ -71,19 +85,19 @@ bool MessagePattern::Match(std::string_view message, MessageValues* values) cons
       message.remove_prefix(static_cast<size_t>(end - message.data()));
       continue;
     }
-    const size_t size = TextSize(part, message);
+    const size_t size = TextSize(part, message, is_whole);
     if (size == std::string_view::npos) return false;
     values->texts[field] = message.substr(0, size);
     message.remove_prefix(size);
   }
-  return message.empty() || message.find_first_not_of(' ') == std::string_view::npos;
+  return true;
 }
 
-// Up to the next literal; up to the last one of the message where that is the wording's end.
-size_t MessagePattern::TextSize(size_t part, std::string_view message) const {
+// Up to the next literal; up to the last one of a whole message where that is the wording's end.
+size_t MessagePattern::TextSize(size_t part, std::string_view message, bool is_whole) const {
   if (part + 1 == parts_.size()) return message.size();
   const std::string_view next = parts_[part + 1].literal;
-  if (part + 2 < parts_.size()) return message.find(next);
+  if (part + 2 < parts_.size() || !is_whole) return message.find(next);
   while (message.ends_with(' ') && !next.ends_with(' ')) message.remove_suffix(1);
   return message.ends_with(next) ? message.size() - next.size() : std::string_view::npos;
 }

@@ -53,6 +53,10 @@ class MessagePattern {
   // Whether the complete message has this wording.
   bool Match(std::string_view message, MessageValues* values) const;
 
+  // The size of this wording at the start of `text`, npos if that has another one. `is_open`: the wording ends with a
+  // parameter, which takes all of `text`.
+  size_t SizeIn(std::string_view text, bool* is_open) const;
+
   // The wording with "<*>" for parameters.
   std::string Template() const;
 
@@ -67,7 +71,8 @@ class MessagePattern {
     std::string_view literal;
   };
 
-  size_t TextSize(size_t part, std::string_view message) const;
+  bool Take(std::string_view* message, bool is_whole, MessageValues* values) const;
+  size_t TextSize(size_t part, std::string_view message, bool is_whole) const;
 
   std::vector<Part> parts_;
 };

@@ -26,14 +26,14 @@ TEST(MissingDatesTest, ALogPassesMidnightInBothDirections) {
   EXPECT_EQ(TextOf(dates.ToUtc(Parsed("23:59:59"))), "2026-11-23T23:59:59.000Z");
   EXPECT_EQ(TextOf(dates.ToUtc(Parsed("00:00:01"))), "2026-11-24T00:00:01.000Z");
   EXPECT_EQ(TextOf(dates.ToUtc(Parsed("23:59:58"))), "2026-11-23T23:59:58.000Z");
-  EXPECT_TRUE(dates.HasAssumed());
+  EXPECT_EQ(dates.Assumed(), "the date of the file's last change");
 }
 
 TEST(MissingDatesTest, ATimeOfDayIsOfTheDayOfTheLinesAroundIt) {
   MissingDates dates({}, Moment("2026-11-24 09:00:00"));
   EXPECT_EQ(TextOf(dates.ToUtc(Parsed("2020-02-28 23:00:00"))), "2020-02-28T23:00:00.000Z");
   EXPECT_EQ(TextOf(dates.ToUtc(Parsed("01:00:00"))), "2020-02-29T01:00:00.000Z");
-  EXPECT_FALSE(dates.HasAssumed());
+  EXPECT_EQ(dates.Assumed(), "");
 }
 
 TEST(MissingDatesTest, TheZoneShiftsTheDay) {
@@ -43,6 +43,20 @@ TEST(MissingDatesTest, TheZoneShiftsTheDay) {
             "2026-11-24T00:30:00.000Z");
   EXPECT_EQ(TextOf(MissingDates(berlin, Moment("2026-11-24 00:20:00")).ToUtc(Parsed("01:30:00"))),
             "2026-11-23T00:30:00.000Z");
+}
+
+TEST(MissingDatesTest, TheDayOfTheLogsNameIsThatOfItsFirstTime) {
+  for (const char* const name :
+       {"log4j-2026-11-20-07.log.gz", "logs/20261120/driver.log", "x!stderr--2026-11-20--07-00"}) {
+    MissingDates dates({}, Moment("2026-11-24 09:00:00"), DayOfName(name));
+    EXPECT_EQ(TextOf(dates.ToUtc(Parsed("23:59:59"))), "2026-11-20T23:59:59.000Z") << name;
+    EXPECT_EQ(TextOf(dates.ToUtc(Parsed("00:00:01"))), "2026-11-21T00:00:01.000Z");
+    EXPECT_EQ(dates.Assumed(), "the date in its name");
+  }
+  for (const char* const name : {"driver.log", "application_1790000000000_0042/stderr", "app-20261120070000-0001",
+                                 "20.26.11.20", "2026-13-20.log", "x2026-11-20.log"}) {
+    EXPECT_EQ(DayOfName(name), 0) << name;
+  }
 }
 
 TEST(MissingDatesTest, ATimeWithoutAYearIsTheLastOneBeforeTheLogsLastChange) {
@@ -61,7 +75,7 @@ TEST(MissingDatesTest, ATimeWithoutAYearIsTheLastOneBeforeTheLogsLastChange) {
 TEST(MissingDatesTest, WithoutAnyDateTimesCountFromTheEpoch) {
   MissingDates dates({}, 0);
   EXPECT_EQ(TextOf(dates.ToUtc(Parsed("10:00:00"))), "1970-01-01T10:00:00.000Z");
-  EXPECT_FALSE(dates.HasAssumed());
+  EXPECT_EQ(dates.Assumed(), "");
 }
 
 }  // namespace

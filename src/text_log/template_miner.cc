@@ -17,15 +17,6 @@ constexpr size_t kMaxCached = size_t{1} << 16;
 // Clusters of a group that a message is compared with, the latest ones.
 constexpr size_t kMaxComparedTemplates = 200;
 
-const MessageTable& MinedMessages() {
-  static const MessageTable table = [] {
-    std::vector<KnownMessage> messages(EventMessages().begin(), EventMessages().end());
-    messages.insert(messages.end(), FrameworkMessages().begin(), FrameworkMessages().end());
-    return MessageTable(std::move(messages));
-  }();
-  return table;
-}
-
 bool IsVariable(std::string_view token) { return token.find(kWildcard) != std::string_view::npos; }
 
 void SplitTokens(std::string_view text, std::vector<std::string_view>* tokens) {
@@ -63,7 +54,7 @@ double Similarity(const std::vector<std::string>& known, const std::vector<std::
 
 }  // namespace
 
-TemplateMiner::TemplateMiner(TemplateMinerOptions options) : options_(options), known_(&MinedMessages()) {}
+TemplateMiner::TemplateMiner(TemplateMinerOptions options) : options_(options), known_(&AllMessages()) {}
 
 uint32_t TemplateMiner::Add(std::string_view message, LogLevel level, int64_t time_ns) {
   message = message.substr(0, kMaxMessage);

@@ -6,6 +6,7 @@
 #include "text_log/log_reader.h"
 #include "text_log/log_reconstruction.h"
 #include "text_log/log_record_store.h"
+#include "text_log/missing_dates.h"
 
 namespace sparkprof {
 
@@ -19,7 +20,9 @@ class TextLogReader::Impl : public LogRecordHandler {
     reconstruction_.BeginFile();
     if (store_) store_->BeginFile(name);
     name_ = name;
-    reader_.emplace(this, options);
+    LogReaderOptions named = options;
+    named.name_ns = DayOfName(name);
+    reader_.emplace(this, named);
   }
 
   void AddLines(std::string_view lines) { reader_->AddLines(lines); }
@@ -29,9 +32,7 @@ class TextLogReader::Impl : public LogRecordHandler {
     reconstruction_.EndFile();
     if (store_) store_->EndFile(reconstruction_.Executor());
     cut_records_ += reader_->CutRecords();
-    if (reader_->HasAssumedDates()) {
-      application_->Warn(0, name_ + ": its times have no date; the date of the file's last change was assumed");
-    }
+    for (const std::string& doubt : reader_->Doubts()) application_->Warn(0, name_ + ": " + doubt);
     reader_.reset();
   }
 

@@ -11,6 +11,7 @@
 
 #include "analysis/findings/advice.h"
 #include "analysis/findings/failure_cause.h"
+#include "analysis/findings/log_values.h"
 #include "analysis/findings/rules.h"
 #include "analysis/selection/spark_settings.h"
 #include "base/text.h"
@@ -74,6 +75,15 @@ Failures FailuresOf(const Application& application, const StageSummary& stage) {
     failures.cause = cause->second;
   }
   return failures;
+}
+
+// Whether logs of level WARN show failures alone: no task that succeeded, and none that started.
+bool AreSuccessesUnknown(const Application& application) {
+  const Tasks& tasks = application.tasks;
+  for (size_t task = 0; task < tasks.Size(); ++task) {
+    if (tasks.outcome[task] != TaskOutcome::kFailed || tasks.launch_ns[task] < tasks.finish_ns[task]) return false;
+  }
+  return HasOnlyLogs(application);
 }
 
 // Executors, ports and values differ where the cause is the same.
@@ -142,13 +152,19 @@ std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& st
   if (IsCancelled(application, stage)) return std::nullopt;
   const double share = Share(static_cast<int64_t>(failures.tasks.size()), static_cast<int64_t>(summary.tasks.size()));
   if (!failed && share < kManyFailed && failures.time_ns < kWorthwhileNs) return std::nullopt;
+  const bool is_least = !failed && AreSuccessesUnknown(application);
+  const std::string attempts = Counted(static_cast<int64_t>(failures.tasks.size()), "task attempt");
   Finding finding;
-  finding.title = failed ? fmt::format("Stage {} failed", stage.id)
-                         : fmt::format("Stage {}: {} of task attempts failed", stage.id, FormatShare(share));
+  finding.title = failed     ? fmt::format("Stage {} failed", stage.id)
+                  : is_least ? fmt::format("Stage {}: at least {} failed", stage.id, attempts)
+                             : fmt::format("Stage {}: {} of task attempts failed", stage.id, FormatShare(share));
   finding.is_failure = failed;
   finding.what =
-      fmt::format("{} of {} tasks of {} failed", failures.tasks.size(), summary.tasks.size(), StageText(stage));
-  finding.evidence = fmt::format("{} of task time lost", FormatDuration(failures.time_ns));
+      is_least
+          ? fmt::format("{} of {} failed; the logs do not show which succeeded", attempts, StageText(stage))
+          : fmt::format("{} of {} tasks of {} failed", failures.tasks.size(), summary.tasks.size(), StageText(stage));
+  finding.evidence = is_least ? "the time of the attempts is unknown"
+                              : fmt::format("{} of task time lost", FormatDuration(failures.time_ns));
   FailureCause cause = failures.cause;
   // Errors of tasks that still run then are of the end of the program, unless a lack of memory ended it.
   const bool is_shut_down =

@@ -81,8 +81,12 @@ std::vector<ConcurrencyStep> Sweep(const Changes& changes) {
 
 int64_t TaskEnd(const Application& application, size_t task, int64_t application_end_ns) {
   const Tasks& tasks = application.tasks;
+  const int64_t launch_ns = tasks.launch_ns[task];
   if (tasks.finish_ns[task] > 0) return tasks.finish_ns[task];
-  return tasks.launch_ns[task] > 0 ? std::max(application_end_ns, tasks.launch_ns[task]) : 0;
+  if (launch_ns <= 0) return 0;
+  if (!application.ended) return std::max(application_end_ns, launch_ns);
+  const int32_t stage = tasks.stage[task];
+  return std::max(launch_ns, stage < 0 ? 0 : application.stages[static_cast<size_t>(stage)].end_ns);
 }
 
 std::vector<std::vector<ConcurrencyStep>> ConcurrencyOf(const Application& application) {

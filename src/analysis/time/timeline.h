@@ -15,7 +15,7 @@ struct ConcurrencyStep {
 };
 
 // Running tasks over time, per executor in the order of the table, without tasks of unknown executors; never more than
-// an executor has cores, if they are known. Unfinished tasks run until the end of the application.
+// an executor has cores, if they are known. Unfinished tasks run until TaskEnd.
 std::vector<std::vector<ConcurrencyStep>> ConcurrencyOf(const Application& application);
 
 // Running tasks over time of the whole application, including tasks of unknown executors.
@@ -36,7 +36,8 @@ ConcurrencyProfile ProfileOf(const Application& application);
 // The largest number of tasks that ran at once.
 int32_t Peak(const std::vector<ConcurrencyStep>& steps);
 
-// The end of a task; `application_end_ns` if unfinished, 0 if its start is unknown, too.
+// The end of a task; `application_end_ns` if it still runs, 0 if its start is unknown, too. A task whose end is not in
+// the log of an application that ended lasts until its stage's end, and no time if that is unknown, too.
 int64_t TaskEnd(const Application& application, size_t task, int64_t application_end_ns);
 
 }  // namespace sparkprof
