@@ -14,9 +14,11 @@ namespace sparkprof {
 struct ContentKind {
   InputKind kind = InputKind::kUnknown;
   LineWrapping wrapping = LineWrapping::kNone;
-  bool is_yarn_text = false;            // what `yarn logs` prints: many logs in one
-  std::optional<int64_t> utc_offset_s;  // see Input
-  std::string problem;                  // why kUnknown
+  bool is_yarn_text = false;               // what `yarn logs` prints: many logs in one
+  std::optional<int64_t> utc_offset_s;     // see Input
+  const FragmentType* fragment = nullptr;  // see Input
+  std::string_view seems;                  // see Input
+  std::string problem;                     // why kUnknown
 };
 
 // The kind of content that starts with `head` (decompressed, up to kContentHeadBytes). `log_name`: accept a text

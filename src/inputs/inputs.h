@@ -13,6 +13,7 @@
 #include "base/byte_source.h"
 #include "base/decompress.h"
 #include "base/result.h"
+#include "inputs/fragment_kind.h"
 
 namespace sparkprof {
 
@@ -28,15 +29,16 @@ enum class InputKind : uint8_t {
   kLineage,         // events of OpenLineage, one a line
   kRecording,       // .sprof
   kProfile,         // a foreign profile (JFR, collapsed, pprof, …) that RecognizeProfileFormat detects
+  kFragment,        // no log and no profile, see Input::fragment
   kUnknown,         // listed in Inputs::unrecognized, with the reason
 };
 inline constexpr InputKind kAllInputKinds[] = {
     InputKind::kEventLog,       InputKind::kTextLog, InputKind::kStructuredLog, InputKind::kUberRecords,
     InputKind::kPySparkRecords, InputKind::kConsole, InputKind::kBabar,         InputKind::kLineage,
-    InputKind::kRecording,      InputKind::kProfile};  // that are recognized
-std::string_view InputKindName(InputKind kind);        // "event log"
-bool IsLog(InputKind kind);                            // has lines of a log
-bool MayHoldRecords(InputKind kind);                   // profiler records, which may start anywhere in a text log
+    InputKind::kRecording,      InputKind::kProfile, InputKind::kFragment};  // that are recognized
+std::string_view InputKindName(InputKind kind);                              // "event log"
+bool IsLog(InputKind kind);                                                  // has lines of a log
+bool MayHoldRecords(InputKind kind);  // profiler records, which may start anywhere in a text log
 
 using OpenBytes = std::function<Result<std::unique_ptr<ByteSource>>()>;
 
@@ -64,7 +66,9 @@ struct Input {
   bool in_progress = false;             // an event log with this suffix in its name
   bool begins_application = false;      // an event log whose first events start the application; see ApplicationStart
   std::optional<int64_t> utc_offset_s;  // of the clock in the log's lines, if the envelope shows it
-  int64_t size = 0;                     // bytes as stored
+  const FragmentType* fragment = nullptr;  // of kFragment, a profile that is a thread dump, or a text log; null = none
+  std::string_view seems;                  // of a text log without a line of a log: "Python code"; empty = it has lines
+  int64_t size = 0;                        // bytes as stored
   int64_t changed_ns = 0;        // last change of the file, or of the archive that contains it, since the Unix epoch
   std::vector<InputPart> parts;  // at least one; read in this order
   ExpansionLimits limits;

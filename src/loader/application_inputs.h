@@ -21,6 +21,7 @@ struct ApplicationInputs {
   std::vector<const Input*> records;    // with records of profilers, console output included
   std::optional<RecordedApplication> recorded;
 
+  bool IsFragment() const;     // stack traces and nothing else: no application
   uint64_t FileBytes() const;  // of the logs and records, as stored; recordings are mapped
 };
 
