@@ -12,7 +12,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kMaxText = 300;
+constexpr size_t kMaxCrashText = 300;
 
 // The parts of a report that answers need; empty = it has none.
 struct CrashReport {
@@ -98,7 +98,7 @@ std::string_view RuleFor(const CrashReport& report) {
 std::string AnswerCrashReport(std::string_view text, FragmentAnswer* answer) {
   const CrashReport report = ReadReport(text);
   const auto fact = [&](std::string_view name, std::string_view value) {
-    if (!value.empty()) answer->facts.push_back(fmt::format("{}: {}", name, Shorten(ToOneLine(value), kMaxText)));
+    if (!value.empty()) answer->facts.push_back(fmt::format("{}: {}", name, Shorten(ToOneLine(value), kMaxCrashText)));
   };
   fact("Frame", report.frame);
   fact("Thread", report.thread);
@@ -110,18 +110,18 @@ std::string AnswerCrashReport(std::string_view text, FragmentAnswer* answer) {
   const std::string cause = !report.signal.empty()   ? report.signal
                             : !report.memory.empty() ? report.memory
                                                      : "the JVM ended";
-  Finding& finding = AddFinding(RuleFor(report),
-                                report.frame.empty()
-                                    ? fmt::format("The JVM crashed: {}", cause)
-                                    : fmt::format("The JVM crashed in {}: {}", Shorten(report.frame, kMaxText), cause),
-                                answer);
+  Finding& finding = AddFinding(
+      RuleFor(report),
+      report.frame.empty() ? fmt::format("The JVM crashed: {}", cause)
+                           : fmt::format("The JVM crashed in {}: {}", Shorten(report.frame, kMaxCrashText), cause),
+      answer);
   finding.what = report.signal.empty() ? "The system refused memory to the JVM, which ended"
                                        : "Native code failed, and the JVM ended with all its tasks";
   finding.evidence =
-      fmt::format("{}{}{}", cause, report.heap.empty() ? "" : "; heap: ", Shorten(report.heap, kMaxText));
+      fmt::format("{}{}{}", cause, report.heap.empty() ? "" : "; heap: ", Shorten(report.heap, kMaxCrashText));
   finding.condition = "The JVM wrote a crash report";
   finding.change = AdviceFor(report);
-  if (!report.frame.empty()) finding.frames.push_back(Shorten(report.frame, kMaxText));
+  if (!report.frame.empty()) finding.frames.push_back(Shorten(report.frame, kMaxCrashText));
   finding.is_failure = true;
   finding.severity = Severity::kHigh;
   finding.confidence = 1;

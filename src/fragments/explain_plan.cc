@@ -19,10 +19,10 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kMaxNodes = 20'000;
-constexpr size_t kShown = 10;
-constexpr size_t kMaxText = 200;
+constexpr size_t kShownScans = 10;
+constexpr size_t kMaxPlanText = 200;
 constexpr double kLowConfidence = 0.2;
-constexpr const char* kCondition =
+constexpr const char* kOfPlan =
     "The plan has it; whether it costs much depends on the data, which a plan does not show";
 
 struct Node {
@@ -133,7 +133,7 @@ std::string NameOfScan(const Node& node) {
   if (name.find('.') == std::string::npos) {
     if (const auto location = FieldOf(node, "Location: ")) name += fmt::format(" of {}", *location);
   }
-  return Shorten(name, kMaxText);
+  return Shorten(name, kMaxPlanText);
 }
 
 // What is left of a condition without its checks for null.
@@ -157,8 +157,8 @@ bool IsPushed(std::string_view filters) {
 
 Finding& AddPossible(std::string_view rule, std::string title, const Node& node, FragmentAnswer* answer) {
   Finding& finding = AddFinding(rule, std::move(title), answer);
-  finding.evidence = Shorten(node.text, kMaxText);
-  finding.condition = kCondition;
+  finding.evidence = Shorten(node.text, kMaxPlanText);
+  finding.condition = kOfPlan;
   finding.confidence = kLowConfidence;
   return finding;
 }
@@ -219,18 +219,11 @@ void AddFilters(const std::vector<Node>& nodes, FragmentAnswer* answer) {
   }
 }
 
-// "2 SortMergeJoin, 1 BroadcastHashJoin"
-std::string CountsText(const std::map<std::string, int64_t>& counts) {
-  std::vector<std::string> texts;
-  for (const auto& [name, count] : counts) texts.push_back(fmt::format("{} {}", count, name));
-  return fmt::format("{}", fmt::join(texts, ", "));
-}
-
 }  // namespace
 
 std::string AnswerExplainPlan(std::string_view text, FragmentAnswer* answer) {
   const std::vector<Node> nodes = PlanReader().Read(text);
-  std::map<std::string, int64_t> joins, exchanges, python;
+  Counts joins, exchanges, python;
   std::vector<std::string> scans;
   for (const Node& node : nodes) {
     if (node.kind.ends_with("Join") || node.kind == "CartesianProduct") ++joins[node.kind];
@@ -246,7 +239,8 @@ std::string AnswerExplainPlan(std::string_view text, FragmentAnswer* answer) {
     const auto pushed = PushedFiltersOf(node), partitions = FieldOf(node, "PartitionFilters:");
     const auto filters = [](std::string_view name, const std::optional<std::string>& value) {
       if (!value) return std::string();
-      return value->empty() ? fmt::format(", no {}", name) : fmt::format(", {} {}", name, Shorten(*value, kMaxText));
+      return value->empty() ? fmt::format(", no {}", name)
+                            : fmt::format(", {} {}", name, Shorten(*value, kMaxPlanText));
     };
     scans.push_back(fmt::format("{}{}{}", NameOfScan(node), filters("partition filters", partitions),
                                 filters("pushed filters", pushed)));
@@ -254,7 +248,7 @@ std::string AnswerExplainPlan(std::string_view text, FragmentAnswer* answer) {
   if (!joins.empty()) answer->facts.push_back("Joins: " + CountsText(joins));
   if (!exchanges.empty()) answer->facts.push_back("Exchanges: " + CountsText(exchanges));
   if (!python.empty()) answer->facts.push_back("Python: " + CountsText(python));
-  if (scans.size() > kShown) scans.resize(kShown);
+  if (scans.size() > kShownScans) scans.resize(kShownScans);
   for (const std::string& scan : scans) answer->facts.push_back("Scan: " + scan);
   AddJoins(nodes, answer);
   AddPython(nodes, answer);

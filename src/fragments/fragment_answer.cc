@@ -2,6 +2,7 @@
 #include "fragments/fragment_answer.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
@@ -128,6 +129,12 @@ void AddFailure(std::string_view subject, std::string_view reason, std::string_v
   finding.is_failure = true;
   finding.severity = Severity::kHigh;
   finding.confidence = 1;
+}
+
+std::string CountsText(const Counts& counts) {
+  std::vector<std::string> texts;
+  for (const auto& [name, count] : counts) texts.push_back(fmt::format("{} {}", count, name));
+  return fmt::format("{}", fmt::join(texts, ", "));
 }
 
 void ForEachJsonObject(std::string_view text, const std::function<void(const simdjson::dom::object&)>& visit) {

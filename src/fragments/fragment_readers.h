@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -37,6 +39,10 @@ Finding& AddFinding(std::string_view rule, std::string title, FragmentAnswer* an
 // A part of a job that failed: `subject` is "Stage 4.0", `reason` as the input has it, `log` where to read more. The
 // same reason of several is one finding.
 void AddFailure(std::string_view subject, std::string_view reason, std::string_view log, FragmentAnswer* answer);
+
+// "1 BroadcastHashJoin, 2 SortMergeJoin".
+using Counts = std::map<std::string, int64_t>;
+std::string CountsText(const Counts& counts);
 
 // Calls `visit` with each outermost object of JSON: one, those of an array, one a line, or one after another. The last
 // one of truncated text is left out.

@@ -21,7 +21,7 @@ constexpr double kManyHumongous = 0.1;  // of the collections
 constexpr double kHeapPerLive = 2;      // a heap of this many times the live set collects at little cost
 constexpr int64_t kGiB = int64_t{1} << 30;
 constexpr int64_t kMaxRegionBytes = int64_t{32} << 20;
-constexpr const char* kCondition =
+constexpr const char* kGcCondition =
     "Pauses, or waits for memory, take at least 10% of the elapsed time and 500 ms, or at least 80% of the heap is in "
     "use "
     "after collections of the whole heap";
@@ -121,7 +121,7 @@ std::string AnswerGcLog(std::string_view text, FragmentAnswer* answer) {
                                    FormatDuration(lost_ns), FormatDuration(log.elapsed_ns))
                      : std::string("Little room is left for new objects, so collections become frequent and long");
   finding.evidence = fmt::format("{}", fmt::join(facts, "; "));
-  finding.condition = kCondition;
+  finding.condition = kGcCondition;
   finding.selection.event = EventName(Event::kAlloc);
   finding.change = AdviceFor(log);
   if (is_much) {

@@ -17,7 +17,7 @@ namespace {
 
 using Object = simdjson::dom::object;
 
-constexpr size_t kMaxLength = 200;
+constexpr size_t kMaxState = 200;
 
 bool Has(const Object& object, std::string_view key) {
   simdjson::dom::element value;
@@ -35,21 +35,18 @@ bool IsFailed(std::string_view state) {
 // Counts of states, of each kind of thing: "jobs: 3 SUCCEEDED, 1 FAILED".
 class States {
  public:
-  void Add(std::string_view things, std::string_view state) { ++counts_[std::string(things)][std::string(state)]; }
+  void Add(std::string_view things, std::string_view state) {
+    ++counts_[std::string(things)][Shorten(ToOneLine(state), kMaxState)];
+  }
 
-  std::vector<std::string> Texts() const {
+  std::string Text() const {
     std::vector<std::string> texts;
-    for (const auto& [things, states] : counts_) {
-      std::vector<std::string> of_things;
-      for (const auto& [state, count] : states)
-        of_things.push_back(fmt::format("{} {}", count, Shorten(ToOneLine(state), kMaxLength)));
-      texts.push_back(fmt::format("{}: {}", things, fmt::join(of_things, ", ")));
-    }
-    return texts;
+    for (const auto& [things, states] : counts_) texts.push_back(fmt::format("{}: {}", things, CountsText(states)));
+    return fmt::format("{}", fmt::join(texts, "; "));
   }
 
  private:
-  std::map<std::string, std::map<std::string, int64_t>> counts_;
+  std::map<std::string, Counts> counts_;
 };
 
 // Calls `visit` with each object of an array.
@@ -146,13 +143,13 @@ void AddLivyObject(const Object& object, States* states, FragmentAnswer* answer)
 std::string AnswerRestAnswer(std::string_view text, FragmentAnswer* answer) {
   States states;
   ForEachJsonObject(text, [&](const Object& object) { AddRestObject(object, &states, answer); });
-  return fmt::format("{}", fmt::join(states.Texts(), "; "));
+  return states.Text();
 }
 
 std::string AnswerLivy(std::string_view text, FragmentAnswer* answer) {
   States states;
   ForEachJsonObject(text, [&](const Object& object) { AddLivyObject(object, &states, answer); });
-  return fmt::format("{}", fmt::join(states.Texts(), "; "));
+  return states.Text();
 }
 
 std::string AnswerSparkApplication(std::string_view text, FragmentAnswer* answer) {
@@ -175,7 +172,7 @@ std::string AnswerSparkApplication(std::string_view text, FragmentAnswer* answer
       add(name, TextAt(state, "currentStateSummary"), TextAt(state, "message"));
   };
   ForEachJsonObject(text, add_object);
-  if (states.Texts().empty()) {
+  if (states.Text().empty()) {
     const IndentedText fields(text);
     const auto first_of = [&](std::string_view path, std::string_view other) {
       const std::string_view value = fields.At(path);
@@ -186,7 +183,7 @@ std::string AnswerSparkApplication(std::string_view text, FragmentAnswer* answer
         first_of("status.applicationState.errorMessage", "status.currentState.message"));
     for (const auto& [path, value] : fields.Below("status.executorState.")) states.Add("executors", value);
   }
-  return fmt::format("{}", fmt::join(states.Texts(), "; "));
+  return states.Text();
 }
 
 }  // namespace sparkprof

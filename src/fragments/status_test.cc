@@ -155,7 +155,7 @@ TEST(StatusTest, AStackTraceHasItsCauseAndYourLine) {
       "A stack trace: java.lang.IllegalStateException: bad row, password=*********(redacted).\n"
       "Task 3 in stage 4.0 failed 4 times, most recent failure: Lost task 3.3 in stage 4.0 (TID 97) (h2 executor 5)\n"
       "Your code: com.example.Job.parse (Job.scala:12)\n"
-      "failed-work: The program or a task: java.lang.IllegalStateException: bad row, password=*********(redacted)\n");
+      "failed-work: A task: java.lang.IllegalStateException: bad row, password=*********(redacted)\n");
 }
 
 TEST(IndentedTextTest, PathsFollowTheIndentation) {

@@ -56,7 +56,8 @@ void AddProgress(const simdjson::dom::object& progress, Application* application
   auto query =
       std::find_if(queries.begin(), queries.end(), [&](const StreamingQuery& one) { return one.run_id == run_id; });
   if (query == queries.end()) {
-    query = queries.insert(queries.end(), StreamingQuery{.id = std::string(TextAt(progress, "id")), .run_id = std::string(run_id)});
+    query = queries.insert(queries.end(),
+                           StreamingQuery{.id = std::string(TextAt(progress, "id")), .run_id = std::string(run_id)});
     query->name = TextAt(progress, "name");
   }
   StreamingBatch batch = StreamingBatchOf(progress);

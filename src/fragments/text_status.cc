@@ -19,7 +19,6 @@ namespace sparkprof {
 namespace {
 
 using Columns = std::vector<std::string_view>;
-using Counts = std::map<std::string, int64_t>;
 
 // The cells of a line of kubectl's tables, which two blanks or more separate.
 Columns ColumnsOf(std::string_view line) {
@@ -31,12 +30,6 @@ Columns ColumnsOf(std::string_view line) {
     line = Trim(line.substr(end));
   }
   return columns;
-}
-
-std::string CountsText(const Counts& counts) {
-  std::vector<std::string> texts;
-  for (const auto& [name, count] : counts) texts.push_back(fmt::format("{} {}", count, name));
-  return fmt::format("{}", fmt::join(texts, ", "));
 }
 
 void AddWarning(std::string_view reason, std::string_view object, std::string_view message, FragmentAnswer* answer) {

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::string_view kTaskThread = "Executor task launch worker";
 constexpr int64_t kLeastThreads = 4;
-constexpr size_t kShown = 5;
+constexpr size_t kShownPlaces = 5;
 
 enum class Activity : uint8_t { kIdle, kPython, kShuffle, kLock, kStore, kSleep, kMemory, kComputing, kOtherWait };
 
@@ -171,16 +171,14 @@ class Stacks {
   std::vector<FrameId> path_;
 };
 
-using Counts = std::map<std::string, int64_t>;
-
 // "3 in com.example.Job.parse, 1 in …", the most frequent first.
 std::string MostOf(const Counts& counts) {
   std::vector<std::pair<std::string, int64_t>> rows(counts.begin(), counts.end());
   std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
   std::vector<std::string> texts;
-  for (size_t row = 0; row < std::min(rows.size(), kShown); ++row)
+  for (size_t row = 0; row < std::min(rows.size(), kShownPlaces); ++row)
     texts.push_back(fmt::format("{} in {}", rows[row].second, rows[row].first));
-  if (rows.size() > kShown) texts.push_back(fmt::format("{} more places", rows.size() - kShown));
+  if (rows.size() > kShownPlaces) texts.push_back(fmt::format("{} more places", rows.size() - kShownPlaces));
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
@@ -242,7 +240,8 @@ std::string AnswerThreadDump(std::string_view text, FragmentAnswer* answer) {
   if (of_tasks[Activity::kIdle] > 0)
     answer->facts.push_back(fmt::format("{} of tasks without a task", Counted(of_tasks[Activity::kIdle], "thread")));
   if (busy == 0 && !all.empty()) answer->facts.push_back("Running: " + MostOf(all));
-  for (size_t row = 0; row < std::min(locks.owned.size(), kShown); ++row) answer->facts.push_back(locks.owned[row]);
+  for (size_t row = 0; row < std::min(locks.owned.size(), kShownPlaces); ++row)
+    answer->facts.push_back(locks.owned[row]);
   AddDeadlock(locks, answer);
   return busy > 0 ? fmt::format("{}, {} of them run tasks", Counted(threads, "thread"), busy)
                   : Counted(threads, "thread");
