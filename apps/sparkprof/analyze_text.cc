@@ -191,11 +191,9 @@ std::string AnalyzeJson::Render(const ApplicationLoader& loader) {
   json.EndArray().Key("unrecognized").BeginArray();
   for (const Unrecognized& one : loader.inputs().unrecognized)
     json.BeginObject().Member("path", one.path).Member("reason", one.reason).EndObject();
-  for (const Input* profile : loader.inputs().Of(InputKind::kProfile)) {
-    json.BeginObject()
-        .Member("path", profile->path)
-        .Member("reason", "a profile; read it with `sparkprof flame`")
-        .EndObject();
+  for (const Input& input : loader.inputs().inputs) {
+    if (input.kind == InputKind::kProfile || input.kind == InputKind::kFragment)
+      json.BeginObject().Member("path", input.path).Member("reason", ReaderOf(input)).EndObject();
   }
   json.EndArray().Key("notes").BeginArray();
   for (const std::string& note : loader.inputs().notes) json.Value(note);

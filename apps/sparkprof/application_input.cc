@@ -43,6 +43,7 @@ std::vector<Application> ReadOnlyEventLogs(const ApplicationLoader& loader, cons
 // Adds the application of a row without an event log or a recording.
 void AddOther(size_t row, ApplicationLoader* loader, std::vector<Application>* applications,
               std::vector<InputOutcome>* all_outcomes) {
+  if (loader->applications()[row].IsFragment()) return;
   const bool from_text_only = !loader->applications()[row].recorded;
   std::vector<InputOutcome> outcomes;
   for (Application& application : loader->Read(row, &outcomes)) {
@@ -56,6 +57,7 @@ std::string WhyNothing(const Inputs& inputs) {
     return fmt::format("{}: {}", inputs.unrecognized[0].path, inputs.unrecognized[0].reason);
   if (inputs.inputs.empty()) return "found none";
   const Input& first = inputs.inputs[0];
+  if (first.fragment != nullptr) return fmt::format("{} is {}", first.path, ReaderOf(first));
   return first.kind == InputKind::kTextLog || first.kind == InputKind::kStructuredLog
              ? fmt::format("{} is a {} without jobs, stages, tasks or executors", first.path, InputKindName(first.kind))
              : fmt::format("{} is a {}", first.path, InputKindName(first.kind));

@@ -48,13 +48,16 @@ std::string SavingText(const Finding& finding, const std::optional<Costs>& costs
 std::string NameWithAttempt(const Application& application) {
   const bool is_later = !application.attempt.empty() && application.attempt != "1";
   const std::string attempt = is_later ? fmt::format(" (attempt {})", application.attempt) : "";
-  return fmt::format("{} {}{}", application.id, application.name, attempt);
+  const bool is_named = application.name != application.id;
+  return fmt::format("{}{}{}{}", application.id, is_named ? " " : "", is_named ? application.name : "", attempt);
 }
 
-std::string ListFindings(const Application& application, const Answers& answers) {
+std::string ListFindings(const Application& application, const Answers& answers,
+                         const std::vector<std::string>& facts) {
   const std::vector<Finding>& findings = answers.findings;
   const TerminalStyle style;
   std::string text = style.Wrap(NameWithAttempt(application), 0, kIndent) + style.Wrap(answers.verdict, 0, kIndent);
+  for (const std::string& fact : facts) text += std::string(kIndent, ' ') + style.Wrap(fact, kIndent, 2 * kIndent);
   const auto add = [&](const std::string& line) {
     text += std::string(kColumn, ' ') + style.Wrap(line, kColumn, kColumn);
   };

@@ -15,8 +15,9 @@ namespace sparkprof {
 // With costs: "(could save 3.1–5.8 s (0.01–0.02 USD))".
 std::string SavingText(const Finding& finding, const std::optional<Costs>& costs);
 
-// All findings of an application with evidence and advice, under its ID; without any, what was not checked.
-std::string ListFindings(const Application& application, const Answers& answers);
+// All findings of an application with evidence and advice, under its ID and `facts`; without any, what was not checked.
+std::string ListFindings(const Application& application, const Answers& answers,
+                         const std::vector<std::string>& facts = {});
 
 // The number of findings, then one line for each of the first three; empty without findings.
 std::string TopFindings(const Answers& answers, const TerminalStyle& style);

@@ -6,8 +6,11 @@
 #include <optional>
 
 #include "analysis/answers.h"
+#include "analysis/selection/known_parts.h"
 #include "base/json_writer.h"
+#include "base/markdown_text.h"
 #include "finding_text.h"
+#include "fragments/fragment_answer.h"
 #include "input_options.h"
 #include "loader/application_loader.h"
 #include "price_option.h"
@@ -32,23 +35,44 @@ struct FindingsOptions {
   InputOptions inputs;
 };
 
-// The findings of all applications, as JSON or text, and the highest severity among them.
+constexpr std::string_view kExpected =
+    "event logs, recordings, logs of a job, or what docs/findings.md lists under \"What you can paste\"";
+
+// An application of which no rule found anything, as its inputs have no tasks.
+std::string WhyNotChecked(const Application& application, const RulesApplied& rules, const ApplicationInputs& inputs) {
+  if (!inputs.text_logs.empty() && inputs.event_logs.empty() && !inputs.recorded) {
+    const Input& first = *inputs.text_logs.front();
+    const bool is_only = inputs.text_logs.size() == 1;
+    if (first.fragment != nullptr && (is_only || first.fragment->kind == FragmentKind::kYarnLogs))
+      return WhyNoFindings(first);
+    if (is_only && !first.seems.empty() && !HasData(application))
+      return fmt::format("{}: no log; it seems to be {}. Expected {}", first.path, first.seems, kExpected);
+  }
+  return fmt::format("{}: {}", application.id, NoFindingsText(rules));
+}
+
+// The findings of all applications and fragments, as JSON or text, and the highest severity among them.
 class FindingsOutput {
  public:
   explicit FindingsOutput(bool is_json) : is_json_(is_json) { json_.BeginArray(); }
 
-  void Add(const Application& application, const Answers& answers) {
-    is_answered_ |= answers.rules.any || !answers.findings.empty();
-    for (const Finding& finding : answers.findings) {
-      if (!worst_ || finding.severity > *worst_) worst_ = finding.severity;
-      if (is_json_) WriteFindingForScripts(application, finding, answers.costs, &json_);
-    }
+  void Add(const Application& application, const Answers& answers, const ApplicationInputs& inputs) {
+    AddFindings(application, answers);
     // An empty list alone would look like a clean bill of health.
-    if (!answers.rules.any && answers.findings.empty()) {
-      Complain(fmt::format("{}: {}", application.id, NoFindingsText(answers.rules)));
-    }
+    if (!answers.rules.any && answers.findings.empty()) Complain(WhyNotChecked(application, answers.rules, inputs));
     if (!is_json_ && (answers.rules.any || !answers.findings.empty())) text_ += ListFindings(application, answers);
     markdown_ += (markdown_.empty() ? "" : "\n") + FindingsMarkdown(application, answers);
+  }
+
+  Result<void> AddFragment(const Input& input) {
+    const Result<FragmentAnswer> fragment = AnswerFragment(input);
+    if (!fragment) return tl::unexpected(fragment.error());
+    AddFindings(fragment->application, fragment->answers);
+    if (fragment->answers.findings.empty()) Complain(WhyNoFindings(input));
+    if (!is_json_) text_ += ListFindings(fragment->application, fragment->answers, fragment->facts);
+    markdown_ += (markdown_.empty() ? "" : "\n") + FindingsMarkdown(fragment->application, fragment->answers);
+    for (const std::string& fact : fragment->facts) markdown_ += fmt::format("\n- {}\n", EscapeMarkdown(fact));
+    return {};
   }
 
   std::string Take() { return is_json_ ? json_.EndArray().Take() + "\n" : std::move(text_); }
@@ -58,6 +82,14 @@ class FindingsOutput {
   bool IsAnswered() const { return is_answered_; }
 
  private:
+  void AddFindings(const Application& application, const Answers& answers) {
+    is_answered_ |= answers.rules.any || !answers.findings.empty();
+    for (const Finding& finding : answers.findings) {
+      if (!worst_ || finding.severity > *worst_) worst_ = finding.severity;
+      if (is_json_) WriteFindingForScripts(application, finding, answers.costs, &json_);
+    }
+  }
+
   bool is_json_;
   bool is_answered_ = false;
   JsonWriter json_;
@@ -94,11 +126,32 @@ int RunFindings(const FindingsOptions& options, const CLI::App& command) {
     // Return the memory of the readers to the system before the answers need theirs.
     malloc_trim(0);
     all_outcomes.insert(all_outcomes.end(), outcomes.begin(), outcomes.end());
-    for (const Application& application : applications) output.Add(application, Answer(application, *prices));
+    for (const Application& application : applications) {
+      const Answers answers = Answer(application, *prices);
+      if (inputs.IsFragment() && answers.findings.empty()) {
+        if (const Result<void> added = output.AddFragment(*inputs.text_logs.front()); !added)
+          return Complain(added.error().message);
+      } else {
+        output.Add(application, answers, inputs);
+      }
+    }
     is_found = true;
   }
-  const InputProblems problems = ProblemsOf(loader->inputs(), loader->recording_status(), all_outcomes);
-  if (loader->applications().empty()) return ComplainNothingUsable(options.paths, problems);
+  for (const Input& input : loader->inputs().inputs) {
+    const bool has_application = input.kind != InputKind::kFragment && input.kind != InputKind::kProfile;
+    if (has_application || input.fragment == nullptr || !options.application.empty()) continue;
+    if (const Result<void> added = output.AddFragment(input); !added) return Complain(added.error().message);
+    is_found = true;
+  }
+  const InputProblems problems =
+      ProblemsOf(loader->inputs(), loader->recording_status(), all_outcomes, /*reads_fragments=*/true);
+  if (!is_found && loader->applications().empty()) {
+    if (options.json) {
+      if (const Result<void> written = WriteOutput("-", output.Take()); !written)
+        return Complain(written.error().message);
+    }
+    return ComplainNothingUsable(options.paths, problems);
+  }
   PrintProblems(problems);
   if (!is_found) return Complain(fmt::format("application {} not found in the inputs", options.application));
   if (!options.markdown.empty()) {

@@ -63,7 +63,7 @@ std::vector<FormatRow> LogFormats() {
   std::vector<FormatRow> rows;
   for (const InputKind kind : kAllInputKinds) {
     if (kind == InputKind::kRecording || kind == InputKind::kProfile) continue;
-    Names verbs{"analyze"};
+    Names verbs{kind == InputKind::kFragment ? "findings" : "analyze"};
     if (kind == InputKind::kEventLog) verbs.push_back("events");
     if (IsLog(kind)) verbs.push_back("logs");
     if (MayHoldRecords(kind)) verbs.insert(verbs.end(), {"convert", "metrics"});

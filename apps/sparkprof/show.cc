@@ -100,7 +100,12 @@ int RunShow(ShowOptions* options) {
   Result<std::optional<PriceList>> prices = ReadPrices(options->prices);
   if (!prices) return Complain(prices.error().message);
   data->prices = std::move(*prices);
-  if (data->applications.empty() && !data->records) return kExitNo;
+  if (data->applications.empty() && !data->records) {
+    // The reason is on standard error.
+    const Result<void> written =
+        options->output.json && options->output.IsStandardOutput() ? options->output.Write({}) : Result<void>();
+    return written ? kExitNo : Complain(written.error().message);
+  }
   if ((*table)->samples == TableSamples::kMerged) {
     for (Application& application : data->applications) ChooseLanguage(&application, Language::kMerged, /*fold=*/false);
   }

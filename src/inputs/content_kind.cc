@@ -75,8 +75,7 @@ bool HoldsSentence(std::string_view line) {
                      [&](std::string_view words) { return Contains(line, words); });
 }
 
-bool IsLogLine(std::string_view line) {
-  if (HasTimestamp(line)) return true;
+bool HasLevel(std::string_view line) {
   constexpr std::array<std::string_view, 7> kLevels = {"INFO ",  "WARN ",  "ERROR ", "DEBUG ",
                                                        "FATAL ", "TRACE ", "WARNING"};
   const std::string_view begin = line.substr(0, 100);
@@ -86,8 +85,13 @@ bool IsLogLine(std::string_view line) {
       return true;
     }
   }
-  return line.starts_with("Traceback (most recent call last)") || line.starts_with("Exception in thread") ||
-         line.starts_with("Java Agent ") || line.starts_with("\tat ") || HoldsSentence(line.substr(0, 1024));
+  return false;
+}
+
+bool IsLogLine(std::string_view line) {
+  return HasTimestamp(line) || HasLevel(line) || line.starts_with("Traceback (most recent call last)") ||
+         line.starts_with("Exception in thread") || line.starts_with("Java Agent ") || line.starts_with("\tat ") ||
+         HoldsSentence(line.substr(0, 1024));
 }
 
 // Whether an object member is a complete log line, without a separate level.
@@ -141,13 +145,17 @@ LineKind KindOfLine(std::string_view line) {
 
 struct Counts {
   std::array<size_t, 9> of{};
+  bool has_header = false;  // a line of a log with a time and a level
   size_t operator[](LineKind kind) const { return of[static_cast<size_t>(kind)]; }
 };
 
 Counts CountLines(std::string_view head) {
   Counts counts;
   while (!head.empty()) {
-    ++counts.of[static_cast<size_t>(KindOfLine(TakeLine(&head)))];
+    const std::string_view line = TakeLine(&head);
+    const LineKind kind = KindOfLine(line);
+    ++counts.of[static_cast<size_t>(kind)];
+    if (!counts.has_header && kind == LineKind::kLog) counts.has_header = HasTimestamp(line) && HasLevel(line);
   }
   return counts;
 }
@@ -173,6 +181,17 @@ InputKind KindOfCounts(const Counts& counts) {
 bool IsYarnText(std::string_view head) {
   const size_t container = head.starts_with("Container: container_") ? 0 : head.find("\nContainer: container_");
   return container != std::string_view::npos && Contains(head.substr(container), "\nLogType:");
+}
+
+// Fragments within a log are part of it.
+const FragmentType* FragmentOf(std::string_view head, InputKind kind, const Counts& counts) {
+  const bool may_be = (kind == InputKind::kTextLog || kind == InputKind::kUnknown) && !counts.has_header;
+  return may_be ? RecognizeFragment(head) : nullptr;
+}
+
+InputKind KindOfFragment(const FragmentType& type) {
+  if (type.kind == FragmentKind::kStackTrace) return InputKind::kTextLog;
+  return type.kind == FragmentKind::kThreadDump ? InputKind::kProfile : InputKind::kFragment;
 }
 
 }  // namespace
@@ -202,8 +221,17 @@ ContentKind DetectContent(std::string_view head, bool log_name) {
   if (IsEvent(head.substr(0, head.find('\n')))) head = head.substr(0, head.find('\0'));
   if (!IsBinary(head)) {
     content.is_yarn_text = IsYarnText(head);
-    if (content.is_yarn_text) return content;
-    content.kind = KindOfCounts(CountLines(head));
+    if (content.is_yarn_text) {
+      content.fragment = &TypeOf(FragmentKind::kYarnLogs);
+      return content;
+    }
+    const Counts counts = CountLines(head);
+    content.kind = KindOfCounts(counts);
+    content.fragment = FragmentOf(head, content.kind, counts);
+    if (content.fragment != nullptr) {
+      content.kind = KindOfFragment(*content.fragment);
+      return content;
+    }
     if (content.kind != InputKind::kUnknown && content.kind != InputKind::kTextLog) return content;
     if (head.starts_with('{')) content.kind = InputKind::kUnknown;  // a JSON document that quotes log lines
   }
@@ -219,6 +247,7 @@ ContentKind DetectContent(std::string_view head, bool log_name) {
     content.problem = NameOfDocument(head);
   } else if (content.kind == InputKind::kUnknown) {
     if (log_name) content.kind = InputKind::kTextLog;
+    content.seems = DescribeText(head);
     content.problem = "text without log lines, Spark events or profiler records in its first 64 KiB";
   }
   if (content.kind != InputKind::kUnknown) content.problem.clear();

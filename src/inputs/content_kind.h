@@ -13,8 +13,10 @@ namespace sparkprof {
 struct ContentKind {
   InputKind kind = InputKind::kUnknown;
   LineWrapping wrapping = LineWrapping::kNone;
-  bool is_yarn_text = false;  // what `yarn logs` prints: many logs in one
-  std::string problem;        // why kUnknown
+  bool is_yarn_text = false;               // what `yarn logs` prints: many logs in one
+  const FragmentType* fragment = nullptr;  // see Input
+  std::string_view seems;                  // see Input
+  std::string problem;                     // why kUnknown
 };
 
 // Detects the kind of content that starts with `head` (decompressed, up to kContentHeadBytes). `log_name`: accept text

@@ -270,7 +270,9 @@ class Examiner {
         if (!raw) return raw;
         return DecodeText(Decompress(std::move(*raw), path, limits), path);
       };
+      const size_t first = finding->inputs.size();
       AddEntries(candidate, ListYarnText(open), depth, finding);
+      for (size_t row = first; row < finding->inputs.size(); ++row) finding->inputs[row].fragment = content.fragment;
       return;
     }
     // An unreadable file of a rolled log is still one of its parts; reading reports the error.
@@ -288,6 +290,8 @@ class Examiner {
     input.path = candidate.path;
     input.kind = content.kind;
     input.wrapping = content.wrapping;
+    input.fragment = content.fragment;
+    input.seems = content.seems;
     if (input.host.empty()) input.host = candidate.host;
     input.size = candidate.size;
     input.changed_ns = candidate.changed_ns;
@@ -371,6 +375,8 @@ std::string_view InputKindName(InputKind kind) {
       return "recording";
     case InputKind::kProfile:
       return "profile";
+    case InputKind::kFragment:
+      return "fragment";
     case InputKind::kUnknown:
       break;
   }

@@ -13,6 +13,7 @@
 #include "base/byte_source.h"
 #include "base/decompress.h"
 #include "base/result.h"
+#include "inputs/fragment_kind.h"
 
 namespace sparkprof {
 
@@ -27,16 +28,17 @@ enum class InputKind : uint8_t {
   kBabar,           // babar.log: "BABAR\tcontainer\tmetric\ttime\tvalue…" lines
   kLineage,         // OpenLineage events, one per line
   kRecording,       // .sprof
-  kProfile,         // a profile of another tool (JFR, collapsed, pprof, …) that RecognizeProfileFormat detects
+  kProfile,         // a foreign profile (JFR, collapsed, pprof, …) that RecognizeProfileFormat detects
+  kFragment,        // no log and no profile, see Input::fragment
   kUnknown,         // listed in Inputs::unrecognized, with the reason
 };
 inline constexpr InputKind kAllInputKinds[] = {
     InputKind::kEventLog,       InputKind::kTextLog, InputKind::kStructuredLog, InputKind::kUberRecords,
     InputKind::kPySparkRecords, InputKind::kConsole, InputKind::kBabar,         InputKind::kLineage,
-    InputKind::kRecording,      InputKind::kProfile};  // without kUnknown
-std::string_view InputKindName(InputKind kind);        // "event log"
-bool IsLog(InputKind kind);                            // whether it has log lines
-bool MayHoldRecords(InputKind kind);                   // whether profiler records may start anywhere in it
+    InputKind::kRecording,      InputKind::kProfile, InputKind::kFragment};  // that are recognized
+std::string_view InputKindName(InputKind kind);                              // "event log"
+bool IsLog(InputKind kind);                                                  // has lines of a log
+bool MayHoldRecords(InputKind kind);  // profiler records, which may start anywhere in a text log
 
 using OpenBytes = std::function<Result<std::unique_ptr<ByteSource>>()>;
 
@@ -65,6 +67,8 @@ struct Input {
   bool begins_application = false;  // an event log whose first events start the application; see ApplicationStart
   std::string gap;                  // of a rolled event log: "part 2 is missing"
   int64_t rollover = -1;            // Databricks' number of a file of an event log, from 0; -1 = none
+  const FragmentType* fragment = nullptr;  // of kFragment, a profile that is a thread dump, or a text log; null = none
+  std::string_view seems;                  // of a text log without a line of a log: "Python code"; empty = it has lines
   int64_t size = 0;                 // bytes as stored
   int64_t changed_ns = 0;           // last change of the file, or of the archive that contains it, since the Unix epoch
   std::vector<InputPart> parts;     // at least one; read in this order

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "base/lines.h"
 #include "base/text.h"
 
 namespace sparkprof {
@@ -42,6 +43,30 @@ constexpr Magic kMagics[] = {
     {"\0\0\xfe\xff"sv, "UTF-32 text: convert it to UTF-8 with iconv first"},
 };
 
+// Beginnings of lines, in lower case, that a kind of text has.
+struct TextSign {
+  std::string_view begin, name;
+};
+
+constexpr TextSign kTextSigns[] = {
+    {"#!/bin/", "a shell script"},
+    {"#!/usr/bin/env bash", "a shell script"},
+    {"#!/usr/bin/env python", "Python code"},
+    {"spark-submit", "a command line of spark-submit"},
+    {"diff --git", "a difference of files"},
+    {"from pyspark", "Python code"},
+    {"import pyspark", "Python code"},
+    {"def ", "Python code"},
+    {"import org.", "Scala or Java code"},
+    {"package ", "Scala or Java code"},
+    {"object ", "Scala code"},
+    {"select ", "SQL"},
+    {"insert into ", "SQL"},
+    {"create table ", "SQL"},
+    {"spark.", "settings of Spark"},
+    {"apiversion:", "a manifest of Kubernetes"},
+};
+
 }  // namespace
 
 std::string_view NameOfOtherFormat(std::string_view head) {
@@ -56,6 +81,25 @@ std::string_view NameOfDocument(std::string_view head) {
   if (head.starts_with('<')) return "an XML or HTML document";
   const bool begins_array = head.size() > 1 && head[0] == '[' && "{[\"\r\n"sv.find(head[1]) != std::string_view::npos;
   return head.starts_with('{') || begins_array ? "an unknown JSON document" : "";
+}
+
+std::string_view DescribeText(std::string_view head) {
+  constexpr size_t kMaxLines = 200;
+  size_t lines = 0, with_commas = 0;
+  std::ptrdiff_t commas = -1;  // of the first line
+  while (!head.empty() && lines < kMaxLines) {
+    const std::string_view line = Trim(TakeLine(&head));
+    if (line.empty()) continue;
+    const std::string begin = ToLowerAscii(line.substr(0, 32));
+    for (const TextSign& sign : kTextSigns) {
+      if (begin.starts_with(sign.begin)) return sign.name;
+    }
+    const std::ptrdiff_t count = std::count(line.begin(), line.end(), ',');
+    if (commas < 0) commas = count;
+    with_commas += count == commas && count > 0 ? 1 : 0;
+    ++lines;
+  }
+  return lines >= 2 && with_commas == lines ? "a table of comma-separated values" : "plain text";
 }
 
 bool IsBinary(std::string_view head) {

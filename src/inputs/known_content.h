@@ -12,6 +12,10 @@ std::string_view NameOfOtherFormat(std::string_view head);
 // Returns "an XML or HTML document", "an unknown JSON document", or empty.
 std::string_view NameOfDocument(std::string_view head);
 
+// The likely contents of text without a line of a log: "Python code", "a table of comma-separated values", "plain
+// text".
+std::string_view DescribeText(std::string_view head);
+
 // Whether the first bytes are not text.
 bool IsBinary(std::string_view head);
 

@@ -207,12 +207,20 @@ uint64_t ApplicationInputs::FileBytes() const {
   return bytes;
 }
 
+bool ApplicationInputs::IsFragment() const {
+  const auto is_trace = [](const Input* log) {
+    return log->fragment != nullptr && log->fragment->kind == FragmentKind::kStackTrace && log->application_id.empty();
+  };
+  return !recorded && event_logs.empty() && records.empty() &&
+         std::all_of(text_logs.begin(), text_logs.end(), is_trace);
+}
+
 std::vector<ApplicationInputs> GroupInputs(const Inputs& inputs, std::vector<RecordedApplication>&& recorded) {
   Grouping grouping;
   for (RecordedApplication& application : recorded) grouping.AddRecorded(std::move(application));
   for (const Input& input : inputs.inputs) {
-    const bool is_of_one =
-        input.kind != InputKind::kRecording && input.kind != InputKind::kProfile && input.kind != InputKind::kLineage;
+    const bool is_of_one = input.kind != InputKind::kRecording && input.kind != InputKind::kProfile &&
+                           input.kind != InputKind::kLineage && input.kind != InputKind::kFragment;
     if (is_of_one) grouping.Add(input);
   }
   return grouping.Take();

@@ -21,6 +21,7 @@ struct ApplicationInputs {
   std::vector<const Input*> records;    // files with profiler records, including console output
   std::optional<RecordedApplication> recorded;
 
+  bool IsFragment() const;     // stack traces and nothing else: no application
   uint64_t FileBytes() const;  // stored size of logs and records; recordings are mapped
 };
 

@@ -7,7 +7,7 @@
 namespace sparkprof {
 
 InputProblems ProblemsOf(const Inputs& inputs, const RecordingStatus& recordings,
-                         const std::vector<InputOutcome>& outcomes) {
+                         const std::vector<InputOutcome>& outcomes, bool reads_fragments) {
   InputProblems problems;
   for (const InputOutcome& outcome : outcomes) {
     if (!outcome.problem.empty())
@@ -20,11 +20,19 @@ InputProblems ProblemsOf(const Inputs& inputs, const RecordingStatus& recordings
   for (const Unrecognized& one : inputs.unrecognized) {
     problems.unrecognized.push_back(fmt::format("{}: {}", one.path, one.reason));
   }
-  for (const Input* profile : inputs.Of(InputKind::kProfile)) {
-    problems.unrecognized.push_back(fmt::format("{}: a profile; read it with `sparkprof flame`", profile->path));
+  for (const Input& input : inputs.inputs) {
+    const bool has_no_application = input.kind == InputKind::kProfile || input.kind == InputKind::kFragment;
+    if (has_no_application && !(reads_fragments && input.fragment != nullptr))
+      problems.unrecognized.push_back(fmt::format("{}: {}", input.path, ReaderOf(input)));
   }
   problems.notes.insert(problems.notes.end(), inputs.notes.begin(), inputs.notes.end());
   return problems;
+}
+
+std::string ReaderOf(const Input& input) {
+  if (input.fragment == nullptr) return "a profile; read it with `sparkprof flame`";
+  return fmt::format("{}; `sparkprof findings` prints {}{}", input.fragment->name, input.fragment->answers,
+                     input.kind == InputKind::kProfile ? ", `sparkprof flame` draws it" : "");
 }
 
 std::string SkippedLines(int64_t invalid, int64_t overlong) {

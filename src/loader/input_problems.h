@@ -20,8 +20,13 @@ struct InputProblems {
   bool Empty() const { return partly.empty() && unrecognized.empty() && notes.empty(); }
 };
 
+// `reads_fragments`: the caller answers from fragments (Input::fragment), so they are no problem.
 InputProblems ProblemsOf(const Inputs& inputs, const RecordingStatus& recordings,
-                         const std::vector<InputOutcome>& outcomes);
+                         const std::vector<InputOutcome>& outcomes, bool reads_fragments = false);
+
+// The kind of a profile or fragment, which have no application, and the command that reads it: "a GC log of the JVM;
+// `sparkprof findings` prints …".
+std::string ReaderOf(const Input& input);
 
 // Formats "skipped 2 invalid lines and 1 overlong line"; empty if there are none.
 std::string SkippedLines(int64_t invalid, int64_t overlong);

@@ -121,7 +121,8 @@ Result<std::vector<LogFile>> FindLogs(const std::vector<std::string>& paths, con
   std::vector<LogFile> logs;
   std::set<std::string> taken;
   for (const Input& input : loader->inputs().inputs) {
-    if (!IsLog(input.kind)) continue;
+    const bool is_named = std::find(paths.begin(), paths.end(), input.path) != paths.end();
+    if (!IsLog(input.kind) && (input.fragment == nullptr || !is_named)) continue;
     taken.insert(input.path);
     const auto its_own = zones.find(input.path);
     logs.push_back({input.path,

@@ -41,6 +41,7 @@ struct Finding {
   bool is_failure = false;         // the job or a part of it failed; comes first
   bool is_of_machine = false;  // no mistake of the job, which would be as slow elsewhere; comes after those of the job
   bool is_context = false;     // describes the run, and nothing to change in the job
+  bool is_from_fragment = false;  // there is no run to replay without it, so a list shows it whole
   // The rule of a failure sets it. Otherwise FindAll sets it by the expected saving.
   Severity severity = Severity::kLow;
   std::string what;                 // what happens, with figures

@@ -62,7 +62,9 @@ void SetSavings(const FindingInput& input, ClaimReplay* replay, std::vector<Find
   }
 }
 
-bool IsFolded(const Finding& finding) { return !finding.is_failure && finding.expected_share < kWorthReading; }
+bool IsFolded(const Finding& finding) {
+  return !finding.is_failure && !finding.is_from_fragment && finding.expected_share < kWorthReading;
+}
 
 bool IsMoreImportant(const Finding& a, const Finding& b) {
   const auto rank = [](const Finding& finding) {

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/findings/advice.h"
+#include "base/characters.h"
+#include "base/lines.h"
+#include "base/text.h"
+#include "fragments/fragment_readers.h"
+#include "model/plan_operators.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr size_t kMaxNodes = 20'000;
+constexpr size_t kShownScans = 10;
+constexpr size_t kMaxPlanText = 200;
+constexpr double kLowConfidence = 0.2;
+constexpr const char* kOfPlan =
+    "The plan has it; whether it costs much depends on the data, which a plan does not show";
+
+struct Node {
+  std::string kind;  // see KindOf
+  std::string text;  // its line, or its details in a formatted plan
+  size_t depth = 0;
+  int parent = -1;  // row
+};
+
+// "+- *(2) Filter (id#0L > 1)" without the branches and the number of the code generation.
+std::string_view WithoutBranches(std::string_view line, size_t* depth) {
+  const size_t name = std::min(line.find_first_not_of(" :+-"), line.size());
+  *depth = name / 3;
+  line.remove_prefix(name);
+  if (line.starts_with('*')) {
+    line = Trim(line.substr(1));
+    if (line.starts_with('(')) line = Trim(line.substr(std::min(line.find(')'), line.size() - 1) + 1));
+  }
+  return line;
+}
+
+// The number of a formatted plan at the end of "Project (4)"; 0 without one.
+int64_t NumberOf(std::string_view node) {
+  const size_t open = node.rfind('(');
+  if (open == std::string_view::npos || !node.ends_with(')')) return 0;
+  return ParseInteger(node.substr(open + 1, node.size() - open - 2)).value_or(0);
+}
+
+class PlanReader {
+ public:
+  std::vector<Node> Read(std::string_view text) {
+    constexpr std::string_view kPhysical = "== Physical Plan ==";
+    if (const size_t begin = text.find(kPhysical); begin != std::string_view::npos)
+      text.remove_prefix(begin + kPhysical.size());
+    while (!text.empty() && nodes_.size() < kMaxNodes) AddLine(WithoutCarriageReturn(TakeLine(&text)));
+    for (Node& node : nodes_) {
+      if (const auto details = details_.find(NumberOf(node.text)); details != details_.end())
+        node.text = details->second;
+    }
+    return std::move(nodes_);
+  }
+
+ private:
+  void AddLine(std::string_view line) {
+    if (Trim(line).empty()) {
+      detail_ = nullptr;
+      // Details of a formatted plan follow its tree.
+      in_tree_ &= nodes_.empty();
+    } else if (line.starts_with('(') && line.size() > 1 && IsDigit(line[1])) {
+      const int64_t number = ParseInteger(line.substr(1, line.find(')') - 1)).value_or(0);
+      detail_ = &details_[number];
+      *detail_ = Trim(line.substr(std::min(line.find(')') + 1, line.size())));
+    } else if (detail_ != nullptr) {
+      detail_->append("; ").append(Trim(line));
+    } else if (line.find("== Initial Plan ==") != std::string_view::npos) {
+      in_tree_ = false;
+    } else if (in_tree_) {
+      AddNode(line);
+    }
+  }
+
+  void AddNode(std::string_view line) {
+    size_t depth = 0;
+    const std::string_view text = WithoutBranches(line, &depth);
+    const std::string name(text.begin(), std::find_if_not(text.begin(), text.end(), IsAlnum));
+    if (name.empty() || !IsLetter(name[0])) return;
+    Node node{.kind = std::string(KindOf({.name = name})), .text = std::string(text), .depth = depth};
+    for (size_t row = nodes_.size(); row > 0; --row) {
+      if (nodes_[row - 1].depth >= depth) continue;
+      node.parent = static_cast<int>(row) - 1;
+      break;
+    }
+    nodes_.push_back(std::move(node));
+  }
+
+  std::vector<Node> nodes_;
+  std::map<int64_t, std::string> details_;
+  std::string* detail_ = nullptr;
+  bool in_tree_ = true;
+};
+
+// "IsNotNull(id), EqualTo(id,3)" of "PushedFilters: [IsNotNull(id), EqualTo(id,3)]"; nothing if the node has no such
+// field.
+std::optional<std::string> FieldOf(const Node& node, std::string_view name) {
+  const size_t at = node.text.find(name);
+  if (at == std::string::npos) return std::nullopt;
+  const size_t open = node.text.find('[', at);
+  if (open == std::string::npos) return std::nullopt;
+  int depth = 0;
+  for (size_t end = open; end < node.text.size(); ++end) {
+    if (node.text[end] == '[') ++depth;
+    if (node.text[end] == ']' && --depth == 0) return node.text.substr(open + 1, end - open - 1);
+  }
+  return node.text.substr(open + 1);
+}
+
+// The filters that a source applies; formatted plans leave out an empty list. Nothing for other sources.
+std::optional<std::string> PushedFiltersOf(const Node& node) {
+  const std::optional<std::string> filters = FieldOf(node, "PushedFilters:");
+  return filters || node.text.find("ReadSchema:") == std::string::npos ? filters : std::string();
+}
+
+bool IsScan(const Node& node) { return node.kind == "Scan" || node.kind == "FileScan" || node.kind == "BatchScan"; }
+
+// "FileScan parquet spark_catalog.shop.orders"; with the place for a path.
+std::string NameOfScan(const Node& node) {
+  std::string name(Trim(std::string_view(node.text).substr(0, node.text.find_first_of("[;"))));
+  if (name.find('.') == std::string::npos) {
+    if (const auto location = FieldOf(node, "Location: ")) name += fmt::format(" of {}", *location);
+  }
+  return Shorten(name, kMaxPlanText);
+}
+
+// What is left of a condition without its checks for null.
+bool HasComparison(std::string_view condition) {
+  return condition.find_first_of("=<>") != std::string_view::npos ||
+         condition.find(" LIKE ") != std::string_view::npos || condition.find(" IN ") != std::string_view::npos ||
+         condition.find("Contains(") != std::string_view::npos || condition.find("UDF(") != std::string_view::npos;
+}
+
+// Filters that a source applies, but for checks for null.
+bool IsPushed(std::string_view filters) {
+  while (!filters.empty()) {
+    const size_t end = filters.find("), ");
+    std::string_view one = Trim(filters.substr(0, end));
+    if (one.starts_with('*')) one.remove_prefix(1);  // Spark 2
+    if (!one.empty() && !one.starts_with("IsNotNull(")) return true;
+    filters = end == std::string_view::npos ? std::string_view() : filters.substr(end + 3);
+  }
+  return false;
+}
+
+Finding& AddPossible(std::string_view rule, std::string title, const Node& node, FragmentAnswer* answer) {
+  Finding& finding = AddFinding(rule, std::move(title), answer);
+  finding.evidence = Shorten(node.text, kMaxPlanText);
+  finding.condition = kOfPlan;
+  finding.confidence = kLowConfidence;
+  return finding;
+}
+
+void AddJoins(const std::vector<Node>& nodes, FragmentAnswer* answer) {
+  for (const Node& node : nodes) {
+    const bool is_product = node.kind == "CartesianProduct";
+    if (!is_product && node.kind != "BroadcastNestedLoopJoin") continue;
+    Finding& finding = AddPossible("exploding-join",
+                                   is_product ? "A join compares all pairs of rows (CartesianProduct)"
+                                              : "A join compares all pairs of rows (BroadcastNestedLoopJoin)",
+                                   node, answer);
+    finding.what =
+        "Without an equality in its condition, a join compares each row of one input with each row of the other";
+    finding.change = "Add an equality of columns to the condition of the join, or filter both inputs before it";
+    return;
+  }
+}
+
+void AddPython(const std::vector<Node>& nodes, FragmentAnswer* answer) {
+  for (const Node& node : nodes) {
+    if (!IsPythonOperator(node.kind)) continue;
+    const bool is_pickled = node.kind == "BatchEvalPython";
+    Finding& finding = AddPossible(is_pickled ? "pickled-rows" : "python-bound",
+                                   is_pickled ? std::string("A Python function gets each row without Arrow")
+                                              : fmt::format("Rows go to Python and back ({})", node.kind),
+                                   node, answer);
+    finding.what =
+        is_pickled
+            ? "Rows are pickled for a Python worker and back, one call for each row, between operators of the JVM"
+            : "Batches of rows go to a Python worker and back between operators of the JVM";
+    finding.change = is_pickled ? "Use functions of DataFrames (pyspark.sql.functions), or pandas_udf; or set "
+                                  "spark.sql.execution.pythonUDF.arrow.enabled=true"
+                                : "Use functions of DataFrames (pyspark.sql.functions) where they do the same, and "
+                                  "select few columns before";
+    return;
+  }
+}
+
+void AddFilters(const std::vector<Node>& nodes, FragmentAnswer* answer) {
+  for (const Node& scan : nodes) {
+    const auto pushed = PushedFiltersOf(scan);
+    if (!IsScan(scan) || !pushed || IsPushed(*pushed)) continue;
+    const auto parent_of = [&](const Node& node) {
+      return node.parent < 0 ? nullptr : &nodes[static_cast<size_t>(node.parent)];
+    };
+    const Node* filter = parent_of(scan);
+    while (filter != nullptr &&
+           (filter->kind == "ColumnarToRow" || filter->kind == "InputAdapter" || filter->kind == "Project"))
+      filter = parent_of(*filter);
+    if (filter == nullptr || filter->kind != "Filter" || !HasComparison(filter->text)) continue;
+    Finding& finding = AddPossible("unpushed-filter", fmt::format("A filter is not pushed into {}", NameOfScan(scan)),
+                                   *filter, answer);
+    finding.what = "The scan reads rows that the filter above it drops, as the source applies no part of its condition";
+    finding.change =
+        "Compare the column itself with a literal of its type: no function, cast or Python function around it";
+    return;
+  }
+}
+
+}  // namespace
+
+std::string AnswerExplainPlan(std::string_view text, FragmentAnswer* answer) {
+  const std::vector<Node> nodes = PlanReader().Read(text);
+  Counts joins, exchanges, python;
+  std::vector<std::string> scans;
+  for (const Node& node : nodes) {
+    if (node.kind.ends_with("Join") || node.kind == "CartesianProduct") ++joins[node.kind];
+    if (IsExchange(node.kind)) {
+      std::string kind = node.kind;
+      for (const std::string_view partitioning :
+           {"hashpartitioning", "rangepartitioning", "SinglePartition", "RoundRobinPartitioning"})
+        if (node.text.find(partitioning) != std::string::npos) kind = fmt::format("{} {}", node.kind, partitioning);
+      ++exchanges[kind];
+    }
+    if (IsPythonOperator(node.kind)) ++python[node.kind];
+    if (!IsScan(node)) continue;
+    const auto pushed = PushedFiltersOf(node), partitions = FieldOf(node, "PartitionFilters:");
+    const auto filters = [](std::string_view name, const std::optional<std::string>& value) {
+      if (!value) return std::string();
+      return value->empty() ? fmt::format(", no {}", name)
+                            : fmt::format(", {} {}", name, Shorten(*value, kMaxPlanText));
+    };
+    scans.push_back(fmt::format("{}{}{}", NameOfScan(node), filters("partition filters", partitions),
+                                filters("pushed filters", pushed)));
+  }
+  if (!joins.empty()) answer->facts.push_back("Joins: " + CountsText(joins));
+  if (!exchanges.empty()) answer->facts.push_back("Exchanges: " + CountsText(exchanges));
+  if (!python.empty()) answer->facts.push_back("Python: " + CountsText(python));
+  if (scans.size() > kShownScans) scans.resize(kShownScans);
+  for (const std::string& scan : scans) answer->facts.push_back("Scan: " + scan);
+  AddJoins(nodes, answer);
+  AddPython(nodes, answer);
+  AddFilters(nodes, answer);
+  return nodes.empty() ? "no physical plan" : Counted(static_cast<int64_t>(nodes.size()), "operator");
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fragments/fragment_answer.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "analysis/findings/failure_cause.h"
+#include "base/redaction/redaction.h"
+#include "base/text.h"
+#include "fragments/fragment_readers.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr size_t kMaxFragmentBytes = size_t{64} << 20;
+constexpr size_t kMaxReasonBytes = 400;
+constexpr size_t kMaxFailures = 20;
+
+struct KnownReader {
+  FragmentKind kind;
+  FragmentReader* read;
+  bool is_redacted_whole = true;  // false: JSON, which redaction could damage, and long logs without texts of users
+};
+
+constexpr KnownReader kReaders[] = {
+    {FragmentKind::kStreamingProgress, AnswerStreamingProgress, false},
+    {FragmentKind::kSparkApplication, AnswerSparkApplication, false},
+    {FragmentKind::kRestAnswer, AnswerRestAnswer, false},
+    {FragmentKind::kLivyAnswer, AnswerLivy, false},
+    {FragmentKind::kOperatorLog, AnswerOperatorLog},
+    {FragmentKind::kCrashReport, AnswerCrashReport},
+    {FragmentKind::kThreadDump, AnswerThreadDump, false},
+    {FragmentKind::kHeapHistogram, AnswerHeapHistogram, false},
+    {FragmentKind::kGcLog, AnswerGcLog, false},
+    {FragmentKind::kExplainPlan, AnswerExplainPlan},
+    {FragmentKind::kPodDescription, AnswerPodDescription},
+    {FragmentKind::kEventList, AnswerKubernetesTable},
+    {FragmentKind::kPodList, AnswerKubernetesTable},
+    {FragmentKind::kYarnStatus, AnswerYarnStatus},
+    {FragmentKind::kStackTrace, AnswerStackTrace},
+};
+
+void RedactAnswer(FragmentAnswer* answer) {
+  RedactInPlace(&answer->answers.verdict);
+  for (std::string& fact : answer->facts) RedactInPlace(&fact);
+  for (Finding& finding : answer->answers.findings) {
+    for (std::string* text : {&finding.title, &finding.what, &finding.evidence, &finding.change}) RedactInPlace(text);
+    for (std::string& frame : finding.frames) RedactInPlace(&frame);
+  }
+}
+
+std::string Capitalized(std::string_view text) {
+  std::string capitalized(text);
+  if (!capitalized.empty() && capitalized[0] >= 'a' && capitalized[0] <= 'z') capitalized[0] -= 'a' - 'A';
+  return capitalized;
+}
+
+}  // namespace
+
+Result<FragmentAnswer> AnswerFragment(const Input& input) {
+  const Result<std::unique_ptr<ByteSource>> source = input.Open();
+  if (!source) return tl::unexpected(source.error());
+  std::optional<Error> damage;
+  std::string text = ReadUpTo(source->get(), kMaxFragmentBytes + 1, &damage);
+  FragmentAnswer answer;
+  answer.application.id = input.path.substr(input.path.find_last_of("/!") + 1);
+  answer.application.name = answer.application.id;
+  if (damage) answer.facts.push_back(damage->message);
+  if (text.size() > kMaxFragmentBytes) {
+    text.resize(kMaxFragmentBytes);
+    answer.facts.push_back(fmt::format("Only the first {} were read", FormatBytes(kMaxFragmentBytes)));
+  }
+  std::string main_fact;
+  for (const KnownReader& reader : kReaders) {
+    if (reader.kind != input.fragment->kind) continue;
+    if (reader.is_redacted_whole) RedactInPlace(&text);
+    main_fact = reader.read(text, &answer);
+  }
+  const std::string_view colon = main_fact.empty() ? "" : ": ";
+  answer.answers.verdict = fmt::format("{}{}{}.", Capitalized(input.fragment->name), colon, main_fact);
+  std::vector<Finding>& findings = answer.answers.findings;
+  std::stable_sort(findings.begin(), findings.end(), IsMoreImportant);
+  RedactAnswer(&answer);
+  return answer;
+}
+
+std::string WhyNoFindings(const Input& input) {
+  return fmt::format("{}: {} without known problems; {}", input.path, input.fragment->name, input.fragment->more);
+}
+
+Finding& AddFinding(std::string_view rule, std::string title, FragmentAnswer* answer) {
+  constexpr double kMediumConfidence = 0.5;
+  std::vector<Finding>& findings = answer->answers.findings;
+  const auto same =
+      std::count_if(findings.begin(), findings.end(), [&](const Finding& one) { return one.rule == rule; });
+  Finding& finding = findings.emplace_back();
+  finding.rule = rule;
+  finding.id = same == 0 ? finding.rule : fmt::format("{}-{}", rule, same + 1);
+  finding.title = std::move(title);
+  finding.is_from_fragment = true;
+  finding.confidence = kMediumConfidence;
+  finding.selection.event = EventName(Event::kCpu);
+  return finding;
+}
+
+void AddFailure(std::string_view subject, std::string_view reason, std::string_view log, FragmentAnswer* answer) {
+  constexpr std::string_view kCondition = "The input states that a part of a job failed";
+  const std::string evidence = Shorten(ToOneLine(Trim(reason)), kMaxReasonBytes);
+  size_t failures = 0;
+  for (Finding& known : answer->answers.findings) {
+    if (known.condition != kCondition) continue;
+    ++failures;
+    if (known.evidence != evidence) continue;
+    known.what += fmt::format(", {}", subject);
+    return;
+  }
+  if (failures == kMaxFailures) return;
+  const FailureCause cause = CauseOfFailure(reason);
+  Finding& finding =
+      AddFinding("failed-work", fmt::format("{}: {}", subject, cause.text.empty() ? "failed" : cause.text), answer);
+  finding.what = fmt::format("Failed: {}", subject);
+  finding.evidence = evidence;
+  finding.condition = kCondition;
+  finding.change = fmt::format("Correct the cause that the reason names; {} has more of it", log);
+  if (!cause.line.empty()) finding.frames.push_back(cause.line);
+  finding.is_failure = true;
+  finding.severity = Severity::kHigh;
+  finding.confidence = 1;
+}
+
+std::string CountsText(const Counts& counts) {
+  std::vector<std::string> texts;
+  for (const auto& [name, count] : counts) texts.push_back(fmt::format("{} {}", count, name));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+void ForEachJsonObject(std::string_view text, const std::function<void(const simdjson::dom::object&)>& visit) {
+  JsonParser parser;
+  size_t begin = 0;
+  int depth = 0;
+  bool in_string = false;
+  for (size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (in_string) {
+      if (c == '\\') ++at;
+      in_string = c != '"';
+    } else if (c == '"') {
+      in_string = depth > 0;
+    } else if (c == '{') {
+      if (depth++ == 0) begin = at;
+    } else if (c == '}' && depth > 0 && --depth == 0) {
+      simdjson::dom::object object;
+      if (parser.Parse(text.substr(begin, at + 1 - begin)).get_object().get(object) == simdjson::SUCCESS) visit(object);
+    }
+  }
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "analysis/findings/advice.h"
+#include "analysis/findings/rules.h"
+#include "base/lines.h"
+#include "base/text.h"
+#include "base/time.h"
+#include "fragments/fragment_readers.h"
+#include "fragments/gc_log.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr double kFullHeap = 0.8;
+constexpr double kManyHumongous = 0.1;  // of the collections
+constexpr double kHeapPerLive = 2;      // a heap of this many times the live set collects at little cost
+constexpr int64_t kGiB = int64_t{1} << 30;
+constexpr int64_t kMaxRegionBytes = int64_t{32} << 20;
+constexpr const char* kGcCondition =
+    "Pauses, or waits for memory, take at least 10% of the elapsed time and 500 ms, or at least 80% of the heap is in "
+    "use "
+    "after collections of the whole heap";
+
+double LiveShare(const GcLog& log) {
+  return log.live_bytes && log.is_live_exact ? Share(*log.live_bytes, log.max_heap_bytes) : 0;
+}
+
+std::vector<std::string> FactsOf(const GcLog& log) {
+  std::vector<std::string> facts;
+  if (log.pauses > 0) {
+    facts.push_back(fmt::format(
+        "{}, {} in total{}, the longest {} ({})", Counted(log.pauses, "pause"), FormatDuration(log.pause_ns),
+        log.elapsed_ns > 0 ? fmt::format(" of {}", FormatDuration(log.elapsed_ns)) : std::string(),
+        FormatDuration(log.longest_ns), log.longest));
+  }
+  if (log.full > 0)
+    facts.push_back(
+        fmt::format("{} of the whole heap, {}", Counted(log.full, "collection"), FormatDuration(log.full_ns)));
+  if (log.stalls > 0)
+    facts.push_back(fmt::format("{} for memory, {}", Counted(log.stalls, "wait"), FormatDuration(log.stall_ns)));
+  if (log.elapsed_ns > 0 && log.allocated_bytes > 0) {
+    const double per_second =
+        static_cast<double>(log.allocated_bytes) / static_cast<double>(log.elapsed_ns) * kNanosPerSecond;
+    facts.push_back(
+        fmt::format("{} allocated per second", FormatBytes(static_cast<int64_t>(std::min(per_second, 9e18)))));
+  }
+  if (log.humongous > 0) facts.push_back(fmt::format("{} for humongous objects", Counted(log.humongous, "collection")));
+  if (log.without_room > 0)
+    facts.push_back(
+        fmt::format("{} without room to copy objects (evacuation failure)", Counted(log.without_room, "collection")));
+  if (log.live_bytes && log.max_heap_bytes > 0) {
+    facts.push_back(fmt::format("{}{} of {} in use after collections{}", log.is_live_exact ? "" : "at most ",
+                                FormatBytes(*log.live_bytes), FormatBytes(log.max_heap_bytes),
+                                log.is_live_exact ? " of the whole heap" : ""));
+  }
+  return facts;
+}
+
+std::string LargerHeap(const GcLog& log) {
+  const double needed = kHeapPerLive * static_cast<double>(*log.live_bytes) / static_cast<double>(kGiB);
+  return fmt::format(
+      "increase the heap to {}g, twice what collections leave in use (spark.executor.memory, or spark.driver.memory "
+      "for the driver)",
+      static_cast<int64_t>(needed) + 1);
+}
+
+std::string AdviceFor(const GcLog& log) {
+  std::vector<std::string> advice;
+  const double live = log.live_bytes ? Share(*log.live_bytes, log.max_heap_bytes) : 0;
+  if (log.live_bytes && live * kHeapPerLive > 1) advice.push_back(LargerHeap(log) + ", or keep and cache less");
+  if (log.collector == "G1" && static_cast<double>(log.humongous) >= kManyHumongous * static_cast<double>(log.pauses)) {
+    const int64_t region = log.region_bytes > 0 ? std::min(2 * log.region_bytes, kMaxRegionBytes) : kMaxRegionBytes;
+    advice.push_back(
+        log.region_bytes >= kMaxRegionBytes
+            ? std::string("allocate smaller arrays (smaller partitions and batches): they take half a region or more")
+            : fmt::format(
+                  "set -XX:G1HeapRegionSize={}m in spark.executor.extraJavaOptions: arrays of half a region or more "
+                  "are collected with the old generation",
+                  region >> 20));
+  }
+  if (log.collector == "Serial")
+    advice.push_back("set -XX:+UseG1GC or -XX:+UseParallelGC: the JVM selects Serial for less than 2 CPUs or 2 GB");
+  if (log.collector == "CMS")
+    advice.push_back("set -XX:+UseG1GC: CMS stops all threads to compact a heap, and JDK 14 has removed it");
+  advice.push_back(
+      "run fewer tasks in one JVM (spark.executor.cores). An allocation profile shows the code that allocates");
+  std::string text = fmt::format("{}", fmt::join(advice, "; "));
+  if (text[0] >= 'a' && text[0] <= 'z') text[0] -= 'a' - 'A';
+  return text;
+}
+
+}  // namespace
+
+std::string AnswerGcLog(std::string_view text, FragmentAnswer* answer) {
+  GcLogReader reader;
+  while (!text.empty()) reader.AddLine(TakeLine(&text));
+  const GcLog log = reader.Finish();
+  const std::vector<std::string> facts = FactsOf(log);
+  answer->facts.insert(answer->facts.end(), facts.begin(), facts.end());
+  const int64_t lost_ns = std::max(log.pause_ns, log.stall_ns);
+  const double share = std::min(1.0, Share(lost_ns, log.elapsed_ns));
+  const bool is_much = share >= kMuchOfTime && lost_ns >= kWorthwhileNs;
+  const std::string_view of = log.collector.empty() ? "" : " with ";
+  std::string main_fact = log.elapsed_ns > 0 ? fmt::format("GC{}{} takes {} of {}", of, log.collector,
+                                                           FormatShare(share), FormatDuration(log.elapsed_ns))
+                                             : fmt::format("{}{}{}", Counted(log.pauses, "pause"), of, log.collector);
+  if (!is_much && LiveShare(log) < kFullHeap) return main_fact;
+  Finding& finding =
+      AddFinding("gc",
+                 is_much ? fmt::format("GC takes {} of the JVM's time", FormatShare(share))
+                         : fmt::format("The heap is {} full after collections", FormatShare(LiveShare(log))),
+                 answer);
+  finding.what = is_much
+                     ? fmt::format("{} took {} of {}",
+                                   log.stall_ns > log.pause_ns ? "Waits for memory" : "Pauses of the garbage collector",
+                                   FormatDuration(lost_ns), FormatDuration(log.elapsed_ns))
+                     : std::string("Little room is left for new objects, so collections become frequent and long");
+  finding.evidence = fmt::format("{}", fmt::join(facts, "; "));
+  finding.condition = kGcCondition;
+  finding.selection.event = EventName(Event::kAlloc);
+  finding.change = AdviceFor(log);
+  if (is_much) {
+    const auto part = [&](double removed) {
+      return static_cast<int64_t>(removed * static_cast<double>(std::min(lost_ns, log.elapsed_ns)));
+    };
+    finding.saving = {part(kHalf.low), part(kHalf.likely), part(kHalf.high)};
+    finding.expected_share = Share(finding.saving.Expected(), log.elapsed_ns);
+    finding.severity = SeverityOf(finding.expected_share);
+  }
+  return main_fact;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace sparkprof {
+
+// What a GC log adds up to.
+struct GcLog {
+  std::string collector;  // "G1", "Parallel", "Serial", "CMS", "ZGC", "Shenandoah"; empty = unknown
+  int64_t pauses = 0;
+  int64_t pause_ns = 0;
+  int64_t longest_ns = 0;
+  std::string longest;     // of its pauses: "Pause Full (G1 Compaction Pause)"
+  int64_t elapsed_ns = 0;  // 0 = the lines have no times
+  int64_t full = 0;        // collections of the whole heap that stop all threads
+  int64_t full_ns = 0;
+  int64_t allocated_bytes = 0;  // between the first and the last collection
+  int64_t humongous = 0;        // collections that a humongous allocation of G1 caused
+  int64_t without_room = 0;     // collections that could not copy all objects: to-space exhausted, promotion failed
+  int64_t stalls = 0;           // threads that waited for memory (ZGC)
+  int64_t stall_ns = 0;
+  int64_t max_heap_bytes = 0;  // 0 = unknown
+  int64_t region_bytes = 0;    // of G1; 0 = unknown
+  // In use after the last collection of the whole heap; without one, the least after the last collections.
+  std::optional<int64_t> live_bytes;
+  bool is_live_exact = false;
+};
+
+// Reads the logs of -Xlog:gc and -Xlog:gc* (JDK 9 and later) and of -XX:+PrintGC and -XX:+PrintGCDetails (JDK 8), with
+// any decorations and between any other lines. Logs of several JVMs may follow each other.
+//   https://docs.oracle.com/en/java/javase/17/docs/specs/man/java.html, "Enable Logging with the JVM Unified Logging
+//   Framework"
+class GcLogReader {
+ public:
+  void AddLine(std::string_view line);
+  GcLog Finish();
+
+ private:
+  struct Change {
+    int64_t before = 0, after = 0, capacity = 0;
+  };
+
+  void AddUnified(std::string_view line);
+  void AddMessage(std::string_view message);
+  void AddHeader(std::string_view message);
+  void AddOldEvent(std::string_view stamps, std::string_view event);
+  void EndOldEvent();
+  void AddPause(std::string_view name, int64_t ns);
+  void AddChange(const Change& change, bool is_whole_heap);
+  void AddTime(int64_t ns);
+
+  static std::optional<Change> LastChange(std::string_view text);
+
+  GcLog log_;
+  std::string open_event_;  // of JDK 8, whose end is on a further line
+  size_t open_lines_ = 0;
+  int64_t first_ns_ = -1, last_ns_ = -1;  // of the current JVM
+  int64_t after_ = -1;                    // in use after the collection before
+  int64_t largest_capacity_ = 0;
+  std::optional<int64_t> whole_heap_after_;
+  std::deque<int64_t> recent_after_;
+  bool is_last_full_ = false;
+  bool awaits_heap_ = false;  // the sizes of the last event are on a line below
+};
+
+}  // namespace sparkprof

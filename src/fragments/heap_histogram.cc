@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/findings/advice.h"
+#include "base/lines.h"
+#include "base/saturate.h"
+#include "base/text.h"
+#include "formats/class_histogram/class_histogram.h"
+#include "fragments/fragment_readers.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr size_t kShownClasses = 10;
+constexpr double kMuchOfHeap = 0.2;
+
+// What typically holds objects of a class whose name has this part. With a rule, many of them are a problem.
+struct Holder {
+  std::string_view part, holds;
+  std::string_view rule = {}, change = {};
+};
+
+constexpr Holder kHolders[] = {
+    {"HashedRelation", "the table that a broadcast join sends to every executor", "large-broadcast",
+     "Lower spark.sql.autoBroadcastJoinThreshold, or remove the broadcast hint, so that the join shuffles"},
+    {"LongToUnsafeRowMap", "the table that a broadcast join sends to every executor", "large-broadcast",
+     "Lower spark.sql.autoBroadcastJoinThreshold, or remove the broadcast hint, so that the join shuffles"},
+    {"CompactBuffer", "the rows of a key that groupByKey() or cogroup() collects", "grouped-rows",
+     "Replace groupByKey() by reduceByKey() or aggregateByKey(), which keep one value for each key"},
+    {"CachedBatch", "cached DataFrames", "evicted-cache",
+     "Unpersist what is no longer read, cache fewer columns, or use StorageLevel.DISK_ONLY"},
+    {"GenericRowWithSchema", "rows that collect() or a function of the program got", "large-result",
+     "Leave the rows in the executors: aggregate, filter or write them there"},
+    {"FileStatus", "lists of files of a source", "file-listing",
+     "Read fewer and larger files, or a table format that keeps its list of files"},
+    {"org.apache.spark.status.", "the history of jobs, stages and tasks in the driver's UI", "low-memory",
+     "Lower spark.ui.retainedJobs, spark.ui.retainedStages and spark.ui.retainedTasks"},
+    {"org.apache.spark.sql.execution.ui.", "the history of SQL queries in the driver's UI", "low-memory",
+     "Lower spark.sql.ui.retainedExecutions"},
+    {"org.apache.spark.scheduler.AccumulableInfo", "metrics of tasks in the driver", "low-memory",
+     "Run fewer tasks, or lower spark.ui.retainedTasks"},
+    {"org.apache.spark.storage.memory.", "cached RDDs"},
+    {"UnsafeRow", "rows of operators: sorts, aggregations, joins"},
+    {"org.apache.spark.sql.catalyst.expressions.", "rows as objects, and expressions of query plans"},
+    {"org.apache.spark.sql.catalyst.", "query plans"},
+    {"org.apache.parquet.", "column buffers of Parquet readers and writers"},
+    {"io.netty.", "buffers of the network"},
+    {"org.codehaus.janino.", "generated code"},
+    {"net.razorvine.", "rows that are pickled for Python"},
+    {"org.apache.arrow.", "batches of Arrow for Python"},
+    {"scala.Tuple2", "pairs of an RDD: data that is cached as objects, or that a shuffle sorts"},
+    {"java.util.HashMap$Node", "maps of the program or of a library"},
+    {"scala.collection.mutable.", "collections of the program: data collected in a task or in the driver"},
+    {"byte[]", "cached blocks, rows, strings, and buffers of shuffle and network"},
+    {"char[]", "strings (JDK 8)"},
+    {"long[]", "hash tables of joins and aggregations, pointers of sorts, and off-heap bookkeeping"},
+    {"int[]", "columns of cached DataFrames and of readers, and dictionaries"},
+    {"double[]", "vectors of machine learning, and columns of readers"},
+    {"java.lang.String", "strings of rows that are objects, and of names"},
+    {"java.lang.Object[]", "lists and arrays of objects: collected rows, cached objects"},
+};
+
+const Holder* HolderOf(std::string_view name) {
+  const auto found = std::find_if(std::begin(kHolders), std::end(kHolders), [&](const Holder& holder) {
+    return name.find(holder.part) != std::string_view::npos;
+  });
+  return found == std::end(kHolders) ? nullptr : found;
+}
+
+// The last histogram of a text as its reader accepts it: its rows, and "Total", which `head` cuts off.
+std::string LastHistogram(std::string_view text) {
+  std::string rows;
+  while (!text.empty()) {
+    const std::string_view line = Trim(TakeLine(&text));
+    if (line.starts_with("1:") && IsHistogramLine(line)) rows.clear();
+    if (IsHistogramLine(line)) rows.append(line).append("\n");
+  }
+  return rows + "Total 0 0\n";
+}
+
+// The sum that the text itself has; 0 = it was cut off.
+int64_t TotalOf(std::string_view text) {
+  const size_t at = text.rfind("\nTotal ");
+  if (at == std::string_view::npos) return 0;
+  text = text.substr(at + 1);
+  const std::vector<std::string_view> words = Split(Trim(TakeLine(&text)), ' ');
+  return words.empty() ? 0 : std::max<int64_t>(0, ParseInteger(words.back()).value_or(0));
+}
+
+}  // namespace
+
+std::string AnswerHeapHistogram(std::string_view text, FragmentAnswer* answer) {
+  const Result<ClassHistogram> histogram = ReadClassHistogram(LastHistogram(text));
+  if (!histogram || histogram->classes.empty()) return "no line of a class";
+  int64_t listed = 0;
+  for (const ClassHistogram::Class& one : histogram->classes) AddSaturated(one.objects.bytes, &listed);
+  const int64_t total = std::max(listed, TotalOf(text));
+  const auto share_of = [&](int64_t bytes) {
+    return total == 0 ? 0 : static_cast<double>(bytes) / static_cast<double>(total);
+  };
+  std::map<std::string_view, std::pair<const Holder*, int64_t>> by_rule;
+  size_t shown = 0;
+  for (const auto& [name, objects] : histogram->classes) {
+    const Holder* const holder = HolderOf(name);
+    if (holder != nullptr && !holder->rule.empty()) {
+      auto& [first, bytes] = by_rule.try_emplace(holder->rule, holder, 0).first->second;
+      AddSaturated(objects.bytes, &bytes);
+    }
+    if (shown++ >= kShownClasses) continue;
+    answer->facts.push_back(
+        fmt::format("{} ({}) in {} of {}{}", FormatBytes(objects.bytes), FormatShare(share_of(objects.bytes)),
+                    Counted(objects.instances, "object"), name,
+                    holder == nullptr ? std::string() : fmt::format(": typically {}", holder->holds)));
+  }
+  for (const auto& [rule, sum] : by_rule) {
+    const auto& [holder, bytes] = sum;
+    if (share_of(bytes) < kMuchOfHeap) continue;
+    Finding& finding =
+        AddFinding(rule, fmt::format("{} of the heap: {}", FormatShare(share_of(bytes)), holder->holds), answer);
+    finding.what = fmt::format("Objects of {} and the like take {} of {} without what they refer to", holder->part,
+                               FormatBytes(bytes), FormatBytes(total));
+    finding.evidence = answer->facts.front();
+    finding.condition = "Objects that one cause typically holds take at least 20% of the bytes of a heap histogram";
+    finding.selection.event = EventName(Event::kAlloc);
+    finding.change = holder->change;
+  }
+  return fmt::format("{} in {} classes", FormatBytes(total),
+                     CountText(static_cast<int64_t>(histogram->classes.size())));
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "fragments/testing/answer_text.h"
+
+namespace sparkprof {
+namespace {
+
+using testing::AnswerStartsOf;
+using testing::AnswerText;
+using testing::Summary;
+
+constexpr char kHistogram[] =
+    "4711:\n"
+    " num     #instances         #bytes  class name (module)\n"
+    "-------------------------------------------------------\n"
+    "   1:          1000      600000000  [B (java.base@17.0.15)\n"
+    "   2:             2      300000000  org.apache.spark.sql.execution.joins.UnsafeHashedRelation\n"
+    "   3:            12            480  com.example.Row\n"
+    "Total          1014      900000480\n";
+
+TEST(HeapHistogramTest, NamesWhatHoldsTheLargestClasses) {
+  EXPECT_EQ(Summary(AnswerText(kHistogram)),
+            "A heap histogram of the JVM: 858 MiB in 3 classes.\n"
+            "572 MiB (66.7%) in 1,000 objects of byte[]: typically cached blocks, rows, strings, and buffers of "
+            "shuffle and network\n"
+            "286 MiB (33.3%) in 2 objects of org.apache.spark.sql.execution.joins.UnsafeHashedRelation: typically the "
+            "table that a "
+            "broadcast join sends to every executor\n"
+            "480 B (0.0%) in 12 objects of com.example.Row\n"
+            "large-broadcast: 33.3% of the heap: the table that a broadcast join sends to every executor\n");
+}
+
+TEST(HeapHistogramTest, ReadsWhatHeadHasCutOffWithoutHeadingAndTotal) {
+  const FragmentAnswer answer = AnswerText(
+      "   1:          1000      2097152  [C\n"
+      "   2:             2      1048576  java.lang.String\n"
+      "   3:             2      1048576  java.lang.Class\n");
+  EXPECT_EQ(answer.answers.verdict, "A heap histogram of the JVM: 4.0 MiB in 3 classes.");
+  EXPECT_TRUE(answer.answers.findings.empty());
+}
+
+TEST(HeapHistogramTest, OfSeveralTheLastOneCounts) {
+  const FragmentAnswer answer = AnswerText(std::string(kHistogram) + "\n" + kHistogram);
+  EXPECT_EQ(answer.answers.verdict, "A heap histogram of the JVM: 858 MiB in 3 classes.");
+}
+
+TEST(HeapHistogramTest, DamageDoesNoHarm) {
+  AnswerStartsOf(kHistogram);
+  AnswerText(" num     #instances         #bytes  class name\n 1: 99999999999999999999 99999999999999999999 a\n");
+}
+
+}  // namespace
+}  // namespace sparkprof

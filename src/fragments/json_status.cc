@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "analysis/findings/advice.h"
+#include "base/json_value.h"
+#include "base/text.h"
+#include "fragments/fragment_readers.h"
+
+namespace sparkprof {
+namespace {
+
+using Object = simdjson::dom::object;
+
+constexpr size_t kMaxState = 200;
+
+bool Has(const Object& object, std::string_view key) {
+  simdjson::dom::element value;
+  return Find(object, key, &value);
+}
+
+bool IsFailed(std::string_view state) {
+  const std::string lower = ToLowerAscii(state);
+  for (const std::string_view failed : {"failed", "error", "dead", "killed", "submission_failed", "failing"}) {
+    if (lower == failed) return true;
+  }
+  return false;
+}
+
+// Counts of states, of each kind of thing: "jobs: 3 SUCCEEDED, 1 FAILED".
+class States {
+ public:
+  void Add(std::string_view things, std::string_view state) {
+    ++counts_[std::string(things)][Shorten(ToOneLine(state), kMaxState)];
+  }
+
+  std::string Text() const {
+    std::vector<std::string> texts;
+    for (const auto& [things, states] : counts_) texts.push_back(fmt::format("{}: {}", things, CountsText(states)));
+    return fmt::format("{}", fmt::join(texts, "; "));
+  }
+
+ private:
+  std::map<std::string, Counts> counts_;
+};
+
+// Calls `visit` with each object of an array.
+template <typename Visit>
+void ForEachIn(const Object& object, std::string_view key, Visit visit) {
+  simdjson::dom::array array;
+  if (!ArrayAt(object, key, &array)) return;
+  for (const simdjson::dom::element element : array) {
+    Object member;
+    if (element.get_object().get(member) == simdjson::SUCCESS) visit(member);
+  }
+}
+
+// A job, stage, executor, query or application as Spark's REST API has it.
+void AddRestObject(const Object& object, States* states, FragmentAnswer* answer) {
+  constexpr std::string_view kLog = "the log of the driver";
+  const std::string_view status = TextAt(object, "status");
+  if (Has(object, "attempts")) {
+    ForEachIn(object, "attempts", [&](const Object& attempt) {
+      states->Add("applications", BooleanAt(attempt, "completed") ? "completed" : "running");
+    });
+  } else if (Has(object, "stageId")) {
+    states->Add("stages", status);
+    const std::string_view reason = TextAt(object, "failureReason");
+    if (status == "FAILED" || !reason.empty())
+      AddFailure(fmt::format("Stage {}.{}", IntegerAt(object, "stageId", -1), IntegerAt(object, "attemptId", 0)),
+                 reason, kLog, answer);
+  } else if (Has(object, "stageIds")) {
+    states->Add("jobs", status);
+    if (status == "FAILED")
+      AddFailure(fmt::format("Job {}", IntegerAt(object, "jobId", -1)),
+                 fmt::format("{} failed", Counted(IntegerAt(object, "numFailedTasks", 0), "task")),
+                 "/stages of the same API", answer);
+  } else if (Has(object, "hostPort")) {
+    states->Add("executors", BooleanAt(object, "isActive") ? "active" : "removed");
+    const std::string_view reason = TextAt(object, "removeReason");
+    const bool is_wanted = reason.find("killed by driver") != std::string_view::npos ||
+                           reason.find("ecommission") != std::string_view::npos;
+    if (!reason.empty() && !is_wanted)
+      AddFailure(fmt::format("Executor {}", TextAt(object, "id")), reason, "the log of the executor", answer);
+  } else if (Has(object, "planDescription") || Has(object, "successJobIds")) {
+    states->Add("queries", status);
+    if (status == "FAILED")
+      AddFailure(fmt::format("Query {}", IntegerAt(object, "id", -1)), TextAt(object, "errorMessage"), kLog, answer);
+  }
+}
+
+// The lines of a log that have the reason: the last cause, or else the last error.
+std::string ReasonIn(const Object& session) {
+  simdjson::dom::array lines;
+  std::string reason;
+  bool has_cause = false;
+  if (!ArrayAt(session, "log", &lines)) return reason;
+  for (const simdjson::dom::element element : lines) {
+    const std::string_view line = Trim(TextOf(element));
+    const bool is_cause = line.starts_with("Caused by: ") || line.find("diagnostics: ") != std::string_view::npos;
+    const bool is_error = line.find("Exception") != std::string_view::npos ||
+                          line.find("Error") != std::string_view::npos ||
+                          line.find("exited with") != std::string_view::npos;
+    if (is_cause || (is_error && !has_cause)) reason = line;
+    has_cause |= is_cause;
+  }
+  return reason;
+}
+
+void AddLivyObject(const Object& object, States* states, FragmentAnswer* answer) {
+  for (const std::string_view list : {"sessions", "statements"})
+    ForEachIn(object, list, [&](const Object& one) { AddLivyObject(one, states, answer); });
+  const std::string_view state = TextAt(object, "state");
+  if (state.empty()) return;
+  Object output;
+  const bool is_statement = ObjectAt(object, "output", &output);
+  const std::string_view things = is_statement || Has(object, "code") ? "statements"
+                                  : Has(object, "kind")               ? "sessions"
+                                                                      : "batches";
+  states->Add(things, state);
+  const std::string subject = fmt::format("{} {}",
+                                          things == "statements" ? "Statement"
+                                          : things == "sessions" ? "Session"
+                                                                 : "Batch",
+                                          IntegerAt(object, "id", -1));
+  if (is_statement && TextAt(output, "status") == "error") {
+    AddFailure(subject, fmt::format("{}: {}", TextAt(output, "ename"), TextAt(output, "evalue")), "its traceback",
+               answer);
+  } else if (IsFailed(state)) {
+    const std::string_view id = TextAt(object, "appId");
+    AddFailure(subject, ReasonIn(object),
+               id.empty() ? std::string("the log of Livy") : fmt::format("the driver's log of {}", id), answer);
+  }
+}
+
+}  // namespace
+
+std::string AnswerRestAnswer(std::string_view text, FragmentAnswer* answer) {
+  States states;
+  ForEachJsonObject(text, [&](const Object& object) { AddRestObject(object, &states, answer); });
+  return states.Text();
+}
+
+std::string AnswerLivy(std::string_view text, FragmentAnswer* answer) {
+  States states;
+  ForEachJsonObject(text, [&](const Object& object) { AddLivyObject(object, &states, answer); });
+  return states.Text();
+}
+
+std::string AnswerSparkApplication(std::string_view text, FragmentAnswer* answer) {
+  States states;
+  const auto add = [&](std::string_view name, std::string_view state, std::string_view reason) {
+    states.Add("applications", state.empty() ? "NEW" : state);
+    const std::string subject = name.empty() ? std::string("The application") : fmt::format("Application {}", name);
+    const bool is_failed =
+        IsFailed(state) || state.ends_with("Failed") || state.ends_with("Failure") || !reason.empty();
+    if (is_failed) AddFailure(subject, reason.empty() ? state : reason, "the log of the driver's pod", answer);
+  };
+  const std::function<void(const Object&)> add_object = [&](const Object& object) {
+    ForEachIn(object, "items", add_object);
+    Object status = object, metadata, state;
+    if (Has(object, "items") || (Has(object, "kind") && !ObjectAt(object, "status", &status))) return;
+    const std::string_view name =
+        ObjectAt(object, "metadata", &metadata) ? TextAt(metadata, "name") : std::string_view();
+    if (ObjectAt(status, "applicationState", &state)) add(name, TextAt(state, "state"), TextAt(state, "errorMessage"));
+    if (ObjectAt(status, "currentState", &state))
+      add(name, TextAt(state, "currentStateSummary"), TextAt(state, "message"));
+  };
+  ForEachJsonObject(text, add_object);
+  if (states.Text().empty()) {
+    const IndentedText fields(text);
+    const auto first_of = [&](std::string_view path, std::string_view other) {
+      const std::string_view value = fields.At(path);
+      return value.empty() ? fields.At(other) : value;
+    };
+    add(first_of("metadata.name", "name"),
+        first_of("status.applicationState.state", "status.currentState.currentStateSummary"),
+        first_of("status.applicationState.errorMessage", "status.currentState.message"));
+    for (const auto& [path, value] : fields.Below("status.executorState.")) states.Add("executors", value);
+  }
+  return states.Text();
+}
+
+}  // namespace sparkprof

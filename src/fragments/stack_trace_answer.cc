@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <string>
+
+#include "analysis/findings/failure_cause.h"
+#include "base/text.h"
+#include "fragments/fragment_readers.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr std::string_view kAbort = "Job aborted due to stage failure: ";
+
+}  // namespace
+
+std::string AnswerStackTrace(std::string_view text, FragmentAnswer* answer) {
+  text = Trim(text);
+  // Behind Spark's words, up to the cause: "Task 3 in stage 4.0 failed 4 times, most recent failure: Lost task 3.3 …
+  // (h2 executor 5)".
+  const size_t abort = text.find(kAbort);
+  if (abort != std::string_view::npos) {
+    text.remove_prefix(abort + kAbort.size());
+    const std::string_view line = text.substr(0, text.find('\n'));
+    const size_t end = line.find("): ");
+    answer->facts.emplace_back(line.substr(0, end == std::string_view::npos ? end : end + 1));
+  }
+  const FailureCause cause = CauseOfFailure(text);
+  if (!cause.line.empty()) answer->facts.push_back("Your code: " + cause.line);
+  AddFailure(abort == std::string_view::npos ? "The program or a task" : "A task", text, "the log around the trace",
+             answer);
+  return cause.text;
+}
+
+}  // namespace sparkprof

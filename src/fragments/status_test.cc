@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// States that services print, as JSON and as text.
+#include <gtest/gtest.h>
+
+#include "fragments/fragment_readers.h"
+#include "fragments/testing/answer_text.h"
+
+namespace sparkprof {
+namespace {
+
+using testing::AnswerStartsOf;
+using testing::AnswerText;
+using testing::Summary;
+
+TEST(StatusTest, StagesOfTheRestApi) {
+  const std::string text =
+      R"([{"status":"FAILED","stageId":4,"attemptId":1,"numTasks":8,"failureReason":"Job aborted due to stage failure: Task 3 in stage 4.1 failed 4 times, most recent failure: Lost task 3.3 in stage 4.1 (TID 97) (h2 executor 5): java.io.IOException: token=abcdefgh12345678 refused"},)"
+      R"({"status":"COMPLETE","stageId":3,"attemptId":0,"numTasks":8}])";
+  const FragmentAnswer answer = AnswerText(text);
+  EXPECT_EQ(Summary(answer),
+            "An answer of Spark's REST API: stages: 1 COMPLETE, 1 FAILED.\n"
+            "failed-work: Stage 4.1: java.io.IOException: token=*********(redacted) refused\n");
+  EXPECT_TRUE(answer.answers.findings[0].is_failure);
+  AnswerStartsOf(text);
+}
+
+TEST(StatusTest, ExecutorsThatSparkWantedToRemoveAreNoFailure) {
+  EXPECT_EQ(
+      Summary(AnswerText(
+          R"([{"id":"1","hostPort":"h:1","isActive":false,"removeReason":"Container killed by YARN for exceeding memory limits"},)"
+          R"({"id":"2","hostPort":"h:1","isActive":false,"removeReason":"Executor killed by driver."}])")),
+      "An answer of Spark's REST API: executors: 2 removed.\n"
+      "failed-work: Executor 1: Container killed by YARN for exceeding memory limits\n");
+}
+
+TEST(StatusTest, JobsAndApplicationsOfTheRestApi) {
+  EXPECT_EQ(
+      Summary(AnswerText(
+          R"([{"jobId":1,"status":"FAILED","stageIds":[1],"numFailedTasks":4},{"jobId":0,"status":"SUCCEEDED","stageIds":[0]}])")),
+      "An answer of Spark's REST API: jobs: 1 FAILED, 1 SUCCEEDED.\nfailed-work: Job 1: 4 tasks failed\n");
+  EXPECT_EQ(Summary(AnswerText(R"([{"id":"app-1","name":"etl","attempts":[{"sparkUser":"me","completed":true}]}])")),
+            "An answer of Spark's REST API: applications: 1 completed.\n");
+}
+
+TEST(StatusTest, BatchesAndStatementsOfLivy) {
+  EXPECT_EQ(
+      Summary(AnswerText(
+          R"({"id":3,"state":"dead","appId":"application_1790000000000_0042","appInfo":{},"log":["stdout: ","Exception in thread \"main\" java.lang.RuntimeException: x","Caused by: java.net.ConnectException: refused"]})")),
+      "An answer of Livy: batches: 1 dead.\nfailed-work: Batch 3: java.net.ConnectException: refused\n");
+  EXPECT_EQ(
+      Summary(AnswerText(
+          R"({"id":1,"code":"x","state":"available","output":{"status":"error","execution_count":1,"ename":"NameError","evalue":"name 'x' is not defined"}})")),
+      "An answer of Livy: statements: 1 available.\nfailed-work: Statement 1: NameError: name 'x' is not defined\n");
+}
+
+TEST(StatusTest, SparkApplicationsAsYamlJsonAndDescription) {
+  const std::string expected =
+      "A SparkApplication of Kubernetes: applications: 1 FAILED; executors: 1 FAILED.\n"
+      "failed-work: Application etl: driver container failed with ExitCode: 1, Reason: Error\n";
+  const std::string yaml =
+      "apiVersion: sparkoperator.k8s.io/v1beta2\nkind: SparkApplication\nmetadata:\n  name: etl\nspec:\n  driver:\n    "
+      "cores: 1\n"
+      "status:\n  applicationState:\n    errorMessage: 'driver container failed with ExitCode: 1, Reason: Error'\n    "
+      "state: FAILED\n"
+      "  executorState:\n    etl-exec-1: FAILED\n";
+  EXPECT_EQ(Summary(AnswerText(yaml)), expected);
+  EXPECT_EQ(
+      Summary(AnswerText(
+          "Name:         etl\nAPI Version:  sparkoperator.k8s.io/v1beta2\nKind:         SparkApplication\nStatus:\n"
+          "  Application State:\n    Error Message:  driver container failed with ExitCode: 1, Reason: Error\n"
+          "    State:          FAILED\n  Executor State:\n    etl-exec-1:  FAILED\n")),
+      expected);
+  EXPECT_EQ(
+      Summary(AnswerText(
+          R"({"kind":"SparkApplication","metadata":{"name":"etl"},"status":{"applicationState":{"state":"COMPLETED"}}})")),
+      "A SparkApplication of Kubernetes: applications: 1 COMPLETED.\n");
+  AnswerStartsOf(yaml);
+}
+
+TEST(StatusTest, TheLogOfTheSparkOperator) {
+  const std::string text =
+      "2026-11-28T07:00:01.123Z\tINFO\tsparkapplication/controller.go:171\tReconciling SparkApplication\t{\"name\": "
+      "\"etl\", \"state\": \"RUNNING\"}\n"
+      "2026-11-28T07:00:02.123Z\tERROR\tsparkapplication/controller.go:260\tFailed to submit "
+      "SparkApplication\t{\"name\": \"etl\", \"error\": \"failed to run "
+      "spark-submit: driver pod already exist\"}\n"
+      "2026-11-28T07:00:03.123Z\tINFO\tsparkapplication/event_handler.go:188\tSparkApplication updated\t{\"name\": "
+      "\"etl\", \"oldState\": \"NEW\", "
+      "\"newState\": \"SUBMISSION_FAILED\"}\n";
+  EXPECT_EQ(Summary(AnswerText(text)),
+            "A log of the Spark Operator: 1 SUBMISSION_FAILED.\n"
+            "failed-work: Application etl: failed to run spark-submit: driver pod already exist\n");
+  AnswerStartsOf(text);
+}
+
+TEST(StatusTest, DescriptionsOfPods) {
+  const std::string text =
+      "Name:             etl-exec-1\nNamespace:        jobs\nStatus:           Failed\nContainers:\n"
+      "  spark-kubernetes-executor:\n    State:          Terminated\n      Reason:       OOMKilled\n      Exit Code:   "
+      " 137\n"
+      "    Limits:\n      memory:  2Gi\nConditions:\n  Type   Status\n  Ready  False\nQoS Class:  Burstable\nEvents:\n"
+      "  Type     Reason            Age                 From               Message\n"
+      "  ----     ------            ----                ----               -------\n"
+      "  Warning  FailedScheduling  3m12s (x4 over 5m)  default-scheduler  0/3 nodes are available: 3 Insufficient "
+      "memory.\n";
+  EXPECT_EQ(Summary(AnswerText(text)),
+            "A description of a pod (kubectl describe): etl-exec-1 is Failed.\n"
+            "spark-kubernetes-executor: state Terminated, OOMKilled, exit code 137\n"
+            "spark-kubernetes-executor: limit of memory 2Gi\n"
+            "failed-work: Container spark-kubernetes-executor: OOMKilled, exit code 137\n"
+            "failed-work: Warning: FailedScheduling: 0/3 nodes are available: 3 Insufficient memory.\n");
+  AnswerStartsOf(text);
+}
+
+TEST(StatusTest, TablesOfKubectl) {
+  EXPECT_EQ(Summary(AnswerText(
+                "LAST SEEN   TYPE      REASON    OBJECT           MESSAGE\n"
+                "3m12s       Normal    Pulled    pod/etl-exec-1   Container image already present\n"
+                "2m          Warning   Evicted   pod/etl-exec-1   The node was low on resource: ephemeral-storage.\n")),
+            "A list of events of Kubernetes (kubectl get events): 1 Normal, 1 Warning.\n"
+            "failed-work: pod/etl-exec-1: Evicted: The node was low on resource: ephemeral-storage.\n");
+  EXPECT_EQ(Summary(AnswerText("NAME         READY   STATUS      RESTARTS     AGE\n"
+                               "etl-driver   1/1     Running     0            5m\n"
+                               "etl-exec-1   0/1     OOMKilled   3 (5m ago)   4m\n")),
+            "A list of pods (kubectl get pods): 1 OOMKilled, 1 Running.\n"
+            "failed-work: Pod etl-exec-1: OOMKilled, restarts: 3 (5m ago)\n");
+}
+
+TEST(StatusTest, StatusOfYarn) {
+  const std::string text =
+      "Application Report : \n\tApplication-Id : application_1790000000000_0042\n\tApplication-Name : "
+      "etl\n\tStart-Time : 1790000000000\n"
+      "\tFinish-Time : 1790000060000\n\tState : FINISHED\n\tFinal-State : FAILED\n"
+      "\tAggregate Resource Allocation : 123456 MB-seconds, 78 vcore-seconds\n\tDiagnostics : User class threw "
+      "exception: "
+      "java.lang.IllegalStateException: no data\n\tat com.example.Job.run(Job.scala:7)\n";
+  const FragmentAnswer answer = AnswerText(text);
+  EXPECT_EQ(Summary(answer),
+            "An application's status in YARN (yarn application -status): application_1790000000000_0042 is FINISHED, "
+            "final state FAILED.\n"
+            "Ran for 60.0 s\n"
+            "Used 123456 MB-seconds, 78 vcore-seconds\n"
+            "failed-work: Application application_1790000000000_0042: java.lang.IllegalStateException: no data\n");
+  AnswerStartsOf(text);
+}
+
+TEST(StatusTest, AStackTraceHasItsCauseAndYourLine) {
+  const FragmentAnswer answer = AnswerText(
+      "org.apache.spark.SparkException: Job aborted due to stage failure: Task 3 in stage 4.0 failed 4 times, most "
+      "recent failure: Lost task "
+      "3.3 in stage 4.0 (TID 97) (h2 executor 5): java.lang.IllegalStateException: bad row, password=hunter2xyz\n"
+      "\tat com.example.Job.parse(Job.scala:12)\n\tat org.apache.spark.scheduler.Task.run(Task.scala:1)\n");
+  EXPECT_EQ(
+      Summary(answer),
+      "A stack trace: java.lang.IllegalStateException: bad row, password=*********(redacted).\n"
+      "Task 3 in stage 4.0 failed 4 times, most recent failure: Lost task 3.3 in stage 4.0 (TID 97) (h2 executor 5)\n"
+      "Your code: com.example.Job.parse (Job.scala:12)\n"
+      "failed-work: A task: java.lang.IllegalStateException: bad row, password=*********(redacted)\n");
+}
+
+TEST(IndentedTextTest, PathsFollowTheIndentation) {
+  const IndentedText text("a:\n  b: 1\n  c: |\n    two\n    lines: x\n  Exit Code:  3\nd:\n- e: 4\n");
+  EXPECT_EQ(text.At("a.b"), "1");
+  EXPECT_EQ(text.At("a.c"), "two\nlines: x");
+  EXPECT_EQ(text.At("a.exitCode"), "3");
+  EXPECT_EQ(text.At("d.e"), "4");
+  EXPECT_EQ(text.At("a.x"), "");
+}
+
+}  // namespace
+}  // namespace sparkprof

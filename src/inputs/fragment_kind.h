@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace sparkprof {
+
+// Parts of other programs' output that people paste instead of the logs of a job.
+enum class FragmentKind : uint8_t {
+  kStreamingProgress,
+  kSparkApplication,
+  kRestAnswer,
+  kLivyAnswer,
+  kOperatorLog,
+  kCrashReport,
+  kThreadDump,
+  kHeapHistogram,
+  kGcLog,
+  kExplainPlan,
+  kPodDescription,
+  kEventList,
+  kPodList,
+  kYarnStatus,
+  kStackTrace,
+  kYarnLogs,
+};
+
+struct FragmentType {
+  FragmentKind kind;
+  std::string_view name;                      // "a GC log"
+  std::string_view answers;                   // what `sparkprof findings` prints from it
+  std::string_view more;                      // which input answers more, as a sentence without its period
+  bool (*looks_like)(std::string_view head);  // whether text that starts with `head` is one
+};
+
+// In the order in which text is compared with them.
+std::span<const FragmentType> FragmentTypes();
+const FragmentType& TypeOf(FragmentKind kind);
+
+// The type of text that starts with `head`, which has no header lines of a log; null if it is none.
+const FragmentType* RecognizeFragment(std::string_view head);
+
+// Shared with the readers of these kinds.
+bool IsGcLine(std::string_view line);
+bool IsHistogramLine(std::string_view line);  // "   1:        123456        7890123  [B (java.base@17.0.9)"
+
+}  // namespace sparkprof
