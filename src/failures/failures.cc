@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <compare>
 #include <unordered_map>
 #include <utility>
 
@@ -28,7 +29,7 @@ constexpr std::pair<std::string_view, FailureRank> kRanks[] = {{"harmless", Fail
 constexpr std::string_view kBeforeExit[] = {"xit code",         "xit status",       "exitCode",
                                             "ExitCode",         "exited with code", "xit value",
                                             "exiting with ret", "rror code is",     "eturn code"};
-constexpr std::string_view kJsonCondition[] = {"\"errorClass\"", "\"condition\""};
+constexpr std::string_view kBeforeCondition[] = {"\"errorClass\"", "\"condition\""};
 
 // Words of messages that only one cluster manager writes.
 constexpr std::pair<std::string_view, ClusterManager> kManagerWords[] = {
@@ -173,7 +174,7 @@ Signs::Signs() : index_({}) {
     phrases_.push_back({PhraseKind::kExit});
     phrase_texts_.push_back(before);
   }
-  for (const std::string_view before : kJsonCondition) {
+  for (const std::string_view before : kBeforeCondition) {
     phrases_.push_back({PhraseKind::kJsonCondition});
     phrase_texts_.push_back(before);
   }
@@ -215,9 +216,11 @@ void Signs::Offer(uint32_t failure, size_t at, size_t letters, const HoleValues&
   const Failure* const offered = &failures_[failure];
   const FailureMatch& match = best->match;
   if (match.failure != nullptr) {
-    if (offered->rank < match.failure->rank) return;
     const bool is_later = at > match.offset || (at == match.offset && letters > best->letters);
-    if (offered->rank == match.failure->rank && !is_later) return;
+    // Of several signs of one failure, the one with the numbers that its remedy needs.
+    const auto order =
+        offered == match.failure ? values.Size() <=> match.values.Size() : offered->rank <=> match.failure->rank;
+    if (order < 0 || (order == 0 && !is_later)) return;
   }
   *best = {{offered, at, values}, letters};
 }

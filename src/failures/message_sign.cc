@@ -16,6 +16,16 @@ size_t SizeOf(std::string_view text, std::string_view characters) {
   return std::min(text.find_first_not_of(characters), text.size());
 }
 
+// "12", "1,200"
+size_t IntegerSize(std::string_view text) {
+  size_t size = text.starts_with('-') ? 1 : 0;
+  const size_t digits = SizeOf(text.substr(size), kDigits);
+  if (digits == 0) return 0;
+  size += digits;
+  while (text.substr(size).starts_with(',') && SizeOf(text.substr(size + 1), kDigits) == 3) size += 4;
+  return size;
+}
+
 // "12", "12.5"
 size_t NumberSize(std::string_view text) {
   const size_t digits = SizeOf(text, kDigits);
@@ -106,7 +116,7 @@ size_t MessageSign::HoleSize(const Part& part, std::string_view rest) {
       return 0;
     case Hole::kInt:
     case Hole::kBytes:
-      return some(rest.starts_with('-') ? 1 + SizeOf(rest.substr(1), "0123456789,") : SizeOf(rest, "0123456789,"));
+      return some(IntegerSize(rest));
     case Hole::kNumber:
       return some(NumberSize(rest));
     case Hole::kSize:

@@ -17,6 +17,7 @@ class HoleValues {
 
   void Add(std::string_view name, std::string_view value);
   std::optional<std::string_view> Find(std::string_view name) const;
+  size_t Size() const { return size_; }
 
  private:
   struct Value {
