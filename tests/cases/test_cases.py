@@ -5,6 +5,7 @@ import pathlib
 import re
 import unittest
 
+import failure_page
 import option_table
 from case_file import read_cases
 from run_case import run_case
@@ -21,6 +22,11 @@ def as_test(case):
 class OtherToolsTest(unittest.TestCase):
     def test_the_page_has_the_rows_that_the_cases_run(self):
         self.assertEqual(option_table.PAGE.read_text(encoding="utf-8"), option_table.page(), "run tests/cases/option_table.py")
+
+
+class FailuresTest(unittest.TestCase):
+    def test_the_page_has_the_rows_of_the_tables(self):
+        self.assertEqual(failure_page.PAGE.read_text(encoding="utf-8"), failure_page.page(), "run tests/cases/failure_page.py")
 
 
 for path in sorted(pathlib.Path(__file__).parent.glob("*.test")):

@@ -2,9 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include "analysis/findings/advice.h"
+#include "analysis/findings/failure_report.h"
 #include "analysis/findings/rules.h"
 #include "analysis/plans/call_site.h"
 #include "base/text.h"
@@ -33,20 +37,6 @@ bool HasFailedStage(const Application& application, const SqlExecution& sql) {
 bool FailedByItself(const Application& application, const SqlExecution& sql) {
   return sql.status == RunStatus::kFailed && !sql.failure.empty() && !IsCancelled(sql.failure) &&
          !HasFailedStage(application, sql);
-}
-
-std::string ChangeFor(const Application& application, std::string_view failure) {
-  if (Has(failure, "build and broadcast the table") || Has(failure, "broadcast the table that is larger")) {
-    return fmt::format(
-        "Remove the broadcast hint or lower spark.sql.autoBroadcastJoinThreshold, so that the join shuffles both "
-        "sides; select fewer columns and rows of this side; or {}",
-        MoreMemoryAdvice(application));
-  }
-  if (Has(failure, "OutOfMemoryError")) {
-    return fmt::format("The driver ran out of memory for the query. Keep its plan and what it collects small, or {}",
-                       MoreMemoryAdvice(application));
-  }
-  return "Correct the query, or the data or settings that the message names. The driver's log has the whole stack";
 }
 
 }  // namespace
@@ -78,7 +68,15 @@ std::optional<Finding> FindFailedQueries(const FindingInput& input) {
   finding.condition = "A query of a program fails, none of its stages does, and nobody cancelled it";
   finding.selection.event = EventName(Event::kCpu);
   finding.selection.sql = last->id;
-  finding.change = ChangeFor(application, failure);
+  std::optional<FailureReport> report = ExplainFailure(application, last->failure, -1);
+  if (report && NamesCause(*report)) {
+    report->chain = {EventOf(application, report->failure->id, last->end_ns, -1)};
+    finding.change = AdviceOf(*report);
+    finding.failure = std::make_shared<const FailureReport>(std::move(*report));
+  } else {
+    finding.change =
+        "Correct the query, or the data or settings that the message names. The driver's log has the whole stack";
+  }
   finding.claim = ClaimWall(time_ns, kHalf);
   return finding;
 }

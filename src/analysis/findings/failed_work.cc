@@ -3,7 +3,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -11,6 +14,7 @@
 
 #include "analysis/findings/advice.h"
 #include "analysis/findings/failure_cause.h"
+#include "analysis/findings/failure_report.h"
 #include "analysis/findings/log_values.h"
 #include "analysis/findings/rules.h"
 #include "analysis/selection/spark_settings.h"
@@ -23,18 +27,19 @@ constexpr double kManyFailed = 0.1;  // of a stage's tasks; fewer count when the
 constexpr size_t kMaxNamedFailures = 20;
 constexpr size_t kCauseInTitle = 100;  // characters
 
-struct Failures {
+struct FailedTasks {
   std::vector<uint32_t> tasks;  // rows
   int64_t time_ns = 0;
-  FailureCause cause;  // the most frequent
+  FailureCause cause;      // the most frequent
+  uint32_t with_task = 0;  // row of the first task with it
   size_t with_cause = 0;
 };
 
 // Whether the cause is an executor or the network, and not the task's code.
-bool IsOfCluster(std::string_view cause) {
-  return cause.empty() || cause.find("FetchFailed") != std::string_view::npos ||
-         cause.find("ExecutorLost") != std::string_view::npos || cause.find("ResultLost") != std::string_view::npos ||
-         cause.find("OutOfMemoryError") != std::string_view::npos;
+bool IsOfCluster(const FailureCause& cause, const std::optional<FailureReport>& report) {
+  if (!report) return cause.text.empty();
+  constexpr std::string_view kCluster[] = {"cluster", "network", "heap", "container", "execution-memory", "driver"};
+  return std::find(std::begin(kCluster), std::end(kCluster), report->failure->holds) != std::end(kCluster);
 }
 
 // Whether the user or the program ended it on purpose: a streaming query that stops, cancelled jobs.
@@ -58,9 +63,9 @@ bool FailedForGood(const Application& application, const Stage& stage) {
   return job == application.jobs.end() || job->status != RunStatus::kSucceeded;
 }
 
-Failures FailuresOf(const Application& application, const StageSummary& stage) {
+FailedTasks FailedTasksOf(const Application& application, const StageSummary& stage) {
   const Tasks& tasks = application.tasks;
-  Failures failures;
+  FailedTasks failures;
   std::map<StringId, FailureCause> cause_of_reason;
   std::map<std::string, size_t> causes;
   for (const uint32_t task : stage.tasks) {
@@ -73,6 +78,7 @@ Failures FailuresOf(const Application& application, const StageSummary& stage) {
     if (cause->second.text.empty() || count <= failures.with_cause) continue;
     failures.with_cause = count;
     failures.cause = cause->second;
+    failures.with_task = task;
   }
   return failures;
 }
@@ -100,24 +106,8 @@ bool FailsAtOnce(const Application& application) {
   return IsLocal(application) && application.master.find(',') == std::string::npos;
 }
 
-std::string ChangeForFailure(const Application& application, std::string_view cause) {
-  if (cause.find("SparkContext was shut down") != std::string_view::npos) {
-    return "The driver's JVM or its program ended while the stage ran. Check the last lines of its log: exit codes 52 "
-           "and 137 indicate too little memory (spark.driver.memory, spark.driver.memoryOverhead)";
-  }
-  if (cause.find("Python worker exited") != std::string_view::npos) {
-    return "The worker was killed, usually because a container or the host was out of memory, or crashed in native "
-           "code. For memory, check the kernel's log, keep fewer rows in Python, and increase "
-           "spark.executor.memoryOverhead. For crashes, set spark.python.worker.faulthandler.enabled=true to get the "
-           "stack";
-  }
-  if (IsOfCluster(cause)) {
-    return "Check the errors in the executor's log at that time. Lost executors and exit code 137 usually indicate too "
-           "little memory (spark.executor.memoryOverhead); FetchFailed indicates a lost executor, or a busy disk or "
-           "network";
-  }
-  if (cause.find("is not a Parquet file") != std::string_view::npos)
-    return "Read the files in their own format, or remove those of other formats from the folder";
+std::string ChangeForFailure(const Application& application, const std::optional<FailureReport>& report) {
+  if (report && (NamesCause(*report) || report->failure->holds == "cluster")) return AdviceOf(*report);
   return fmt::format("Correct the code or the data that raises the error. {}",
                      FailsAtOnce(application)
                          ? "In local mode, the first task that fails ends its job"
@@ -146,7 +136,7 @@ std::vector<std::string> BadExecutors(const Application& application, const Stag
 
 std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
   const Application& application = input.application;
-  const Failures failures = FailuresOf(application, summary);
+  const FailedTasks failures = FailedTasksOf(application, summary);
   const bool failed = FailedForGood(application, stage);
   if (failures.tasks.empty() && !failed) return std::nullopt;
   if (IsCancelled(application, stage)) return std::nullopt;
@@ -166,10 +156,25 @@ std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& st
   finding.evidence = is_least ? "the time of the attempts is unknown"
                               : fmt::format("{} of task time lost", FormatDuration(failures.time_ns));
   FailureCause cause = failures.cause;
+  const Tasks& tasks = application.tasks;
+  std::optional<FailureReport> report;
+  if (!cause.text.empty()) {
+    const uint32_t task = failures.with_task;
+    report =
+        ExplainFailure(application, application.profile.strings.Get(tasks.reason[task]), tasks.executor[task], &stage);
+    if (report) {
+      report->chain = {
+          EventOf(application, report->failure->id, tasks.finish_ns[task], tasks.executor[task], tasks.id[task])};
+    }
+  }
   // Errors of tasks that still run then are of the end of the program, unless a lack of memory ended it.
   const bool is_shut_down =
-      stage.failure.find("SparkContext was shut down") != std::string::npos && !IsOfCluster(cause.text);
-  if (failed && (cause.text.empty() || is_shut_down)) cause = CauseOfFailure(stage.failure);
+      stage.failure.find("SparkContext was shut down") != std::string::npos && !IsOfCluster(cause, report);
+  if (failed && (cause.text.empty() || is_shut_down)) {
+    cause = CauseOfFailure(stage.failure);
+    report = ExplainFailure(application, stage.failure, -1, &stage);
+    if (report) report->chain = {EventOf(application, report->failure->id, stage.end_ns, -1)};
+  }
   if (!cause.text.empty()) finding.title += ": " + ShortenToClause(cause.text, kCauseInTitle);
   if (!failures.cause.text.empty()) {
     if (is_shut_down) finding.evidence += fmt::format("; {}", cause.text);
@@ -186,9 +191,9 @@ std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& st
   for (size_t i = 0; i < std::min(failures.tasks.size(), kMaxNamedFailures); ++i) {
     finding.selection.tasks.push_back(application.tasks.id[failures.tasks[i]]);
   }
-  finding.change = ChangeForFailure(application, cause.text);
+  finding.change = ChangeForFailure(application, report);
   const std::vector<std::string> bad = BadExecutors(application, summary);
-  if (failures.tasks.size() > 1 && !bad.empty() && !IsOfCluster(cause.text)) {
+  if (failures.tasks.size() > 1 && !bad.empty() && !IsOfCluster(cause, report)) {
     finding.evidence += fmt::format("; all on executor{} {}, where no task of the stage succeeded",
                                     bad.size() == 1 ? "" : "s", fmt::join(bad, ", "));
     finding.change =
@@ -196,6 +201,11 @@ std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& st
   }
   finding.claim = ClaimTasks(input, summary, failures.time_ns, kWhole, AccountPart::kLostWork);
   finding.severity = Severity::kHigh;
+  if (report && NamesCause(*report)) {
+    finding.what += fmt::format(". {}", report->failure->means.substr(0, report->failure->means.size() - 1));
+    if (failed) AddFailedJob(application, &*report);
+    finding.failure = std::make_shared<const FailureReport>(std::move(*report));
+  }
   return finding;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +19,8 @@
 #include "profiles/function_weights.h"
 
 namespace sparkprof {
+
+struct FailureReport;
 
 enum class Severity : uint8_t { kLow, kMedium, kHigh };
 std::string_view SeverityName(Severity severity);  // "low", "medium", "high"
@@ -44,19 +47,20 @@ struct Finding {
   bool is_from_fragment = false;  // there is no run to replay without it, so a list shows it whole
   // The rule of a failure sets it. Otherwise FindAll sets it by the expected saving.
   Severity severity = Severity::kLow;
-  std::string what;                 // what happens, with figures
-  std::string evidence;             // what was measured
-  std::string condition;            // of the rule, as a sentence
-  Selection selection;              // what shows it
-  std::string change;               // what to change
-  Claim claim;                      // what the change removes; empty = no time is known
-  Saving saving;                    // of wall-clock time, set by FindAll from the claim
-  double confidence = 0;            // 0 … 1: how narrow the range of the saving is, set by FindAll
-  std::vector<int64_t> stages;      // IDs, the largest gain first; its tasks are those of the selection
-  std::vector<std::string> frames;  // the lines of code it is about: "call_service (slacker.py:18)"
-  std::string cause;                // stages with the same cause and first line have one finding; empty = by line alone
-  double expected_share = 0;        // of the application's duration that its change saves, set by FindAll
-  std::string overlaps;             // ID of the more important finding that saves the same time; empty = none does
+  std::string what;                              // what happens, with figures
+  std::string evidence;                          // what was measured
+  std::string condition;                         // of the rule, as a sentence
+  Selection selection;                           // what shows it
+  std::string change;                            // what to change
+  Claim claim;                                   // what the change removes; empty = no time is known
+  Saving saving;                                 // of wall-clock time, set by FindAll from the claim
+  double confidence = 0;                         // 0 … 1: how narrow the range of the saving is, set by FindAll
+  std::vector<int64_t> stages;                   // IDs, the largest gain first; its tasks are those of the selection
+  std::vector<std::string> frames;               // the lines of code it is about: "call_service (slacker.py:18)"
+  std::shared_ptr<const FailureReport> failure;  // null = it is not about a failure with a known text
+  std::string cause;          // stages with the same cause and first line have one finding; empty = by line alone
+  double expected_share = 0;  // of the application's duration that its change saves, set by FindAll
+  std::string overlaps;       // ID of the more important finding that saves the same time; empty = none does
 };
 
 // "high" from 0.8 on, "medium" from 0.3 on, else "low".

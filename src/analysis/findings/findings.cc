@@ -131,13 +131,17 @@ void AddSlack(const ClaimReplay& replay, Finding* finding) {
       fmt::format("; once the stage is {} shorter, the run waits for its other tasks", FormatDuration(*slack_ns));
 }
 
-// Heaps that are too small once are not too large.
+// Heaps that are too small once are not too large. A failure that a more specific rule found needs no other finding.
 void RemoveContradictions(std::vector<Finding>* findings) {
   const auto has = [&](std::string_view rule) {
     return std::any_of(findings->begin(), findings->end(), [&](const Finding& one) { return one.rule == rule; });
   };
   if (has("oom") || has("lost-executors"))
     std::erase_if(*findings, [](const Finding& one) { return one.rule == "unused-memory"; });
+  const bool is_known = std::any_of(findings->begin(), findings->end(), [](const Finding& one) {
+    return one.is_failure && one.rule != "failure" && (one.failure || one.rule == "failed-work");
+  });
+  if (is_known) std::erase_if(*findings, [](const Finding& one) { return one.rule == "failure"; });
 }
 
 std::optional<Finding> InApplication(const FindingInput& input, const NamedApplicationRule& rule) {

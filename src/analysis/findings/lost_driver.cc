@@ -2,11 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "analysis/findings/advice.h"
+#include "analysis/findings/failure_report.h"
 #include "analysis/findings/held_memory.h"
 #include "analysis/findings/rules.h"
 #include "base/text.h"
@@ -15,45 +18,9 @@
 namespace sparkprof {
 namespace {
 
-struct DriverExit {
-  std::string_view sign;  // in the reason
-  const char* title;
-  const char* change;
-};
-constexpr char kMoreDriverMemory[] =
-    "Increase spark.driver.memoryOverhead, or let the driver's program keep less: collect() and toPandas() bring all "
-    "rows to it";
-constexpr char kFindCrash[] =
-    "Look for hs_err_pid*.log in the driver's working directory: it names the library that crashed";
-// The first that fits counts.
-constexpr DriverExit kExits[] = {
-    {"OOMKilled", "The driver was killed: its container exceeded its memory limit", kMoreDriverMemory},
-    {"Preempt", "The driver's pod was preempted by one with a higher priority",
-     "Give the driver's pod a priority class that is not preempted"},
-    {"TaintManager", "The driver's node was lost, or keeps pods off",
-     "Check why the node was lost: `kubectl describe node` and its machine's log"},
-    {"Evict", "The driver's pod was evicted",
-     "Check its node for a lack of memory or disk, and let the driver request what it uses. If the node was drained, "
-     "run drivers on nodes that stay"},
-    {"exit code 137", "The driver was killed (SIGKILL)",
-     "Find out who killed it: the kernel's log names the victims of its out-of-memory killer, and `kubectl describe "
-     "pod` or the resource manager's log the reason for which a container ended. If it was memory, increase "
-     "spark.driver.memoryOverhead"},
-    {"exit code 134", "The driver crashed (SIGABRT)", kFindCrash},
-    {"exit code 139", "The driver crashed (SIGSEGV)", kFindCrash},
-    {"exit code 52", "The driver's Java heap was full",
-     "Increase spark.driver.memory, or let the program collect less data"}};
-constexpr DriverExit kUnknownExit = {
-    "", "The driver ended without an application end event",
+constexpr char kLookAtEnd[] =
     "Check the last lines of the driver's log, and on a cluster the reason for which its container ended: `kubectl "
-    "describe pod`, or the resource manager's log"};
-
-const DriverExit& ExitOf(std::string_view reason) {
-  for (const DriverExit& exit : kExits) {
-    if (reason.find(exit.sign) != std::string_view::npos) return exit;
-  }
-  return kUnknownExit;
-}
+    "describe pod`, or the resource manager's log";
 
 // The end of a driver that did not record it.
 struct DriverEnd {
@@ -89,10 +56,10 @@ std::optional<Finding> FindLostDriver(const FindingInput& input) {
   if (application.ended) return std::nullopt;
   const std::optional<DriverEnd> end = EndOfDriver(application);
   if (!end) return std::nullopt;
-  const DriverExit& exit = ExitOf(end->reason);
+  std::optional<FailureReport> report = ExplainFailure(application, end->reason, end->executor);
   const int64_t lived_ns = std::max<int64_t>(0, end->time_ns - application.start_ns);
   Finding finding;
-  finding.title = exit.title;
+  finding.title = report ? "The driver was lost: " + ShortMeaning(*report->failure) : std::string(kDriverEndNotice);
   finding.is_failure = true;
   finding.severity = Severity::kHigh;
   const int64_t running = RunningTasks(application.tasks);
@@ -101,9 +68,13 @@ std::optional<Finding> FindLostDriver(const FindingInput& input) {
   finding.evidence = fmt::format("no application end event{}{}{}", end->reason.empty() ? "" : "; ", end->reason,
                                  HeldMemoryText(application, end->executor));
   finding.condition = "The driver's process ended, and the recording has no application end event";
-  finding.change = exit.change;
+  finding.change = report ? AdviceOf(*report) : kLookAtEnd;
   finding.selection.event = EventName(Event::kCpu);
   finding.selection.executor = "driver";
+  if (report) {
+    report->chain = {EventOf(application, report->failure->id, end->time_ns, end->executor)};
+    finding.failure = std::make_shared<const FailureReport>(std::move(*report));
+  }
   return finding;
 }
 

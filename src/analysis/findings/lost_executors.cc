@@ -3,12 +3,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
+#include <memory>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/findings/advice.h"
+#include "analysis/findings/failure_report.h"
 #include "analysis/findings/rules.h"
 #include "analysis/selection/spark_settings.h"
 #include "base/saturate.h"
@@ -21,85 +24,11 @@ constexpr size_t kMaxNamedExecutors = 5;
 constexpr double kMuchLost = 0.02;  // of the duration
 constexpr size_t kReasonLength = 200;
 
-// Regular reasons: dynamic allocation, decommissioning, the end of the application.
-constexpr std::array<std::string_view, 8> kWanted = {
-    "idle for",           "Executor decommission",
-    "decommissioned",     "Executor killed by driver",
-    "exited with code 0", "Command exited with code 0",
-    "shutdown",           "exited from explicit termination request"};  // YARN
-
-// Spark on YARN: "exited because of a YARN event (e.g., preemption) and not because of an error in the running job".
-constexpr std::string_view kExitCodeZero = "because of a YARN event";
-constexpr std::string_view kExitCodeZeroOfPod = "exited with exit code 0(success)";
-
-struct ExecutorLoss {
-  std::string_view sign;  // in Spark's reason
-  const char* cause;
-  const char* change;
-};
-constexpr char kMoreMemory[] =
-    "Increase spark.executor.memoryOverhead (or spark.executor.pyspark.memory for Python), or use fewer cores per "
-    "executor or smaller partitions";
-constexpr char kKeepWork[] =
-    "Enable decommissioning (spark.decommission.enabled, spark.storage.decommission.enabled), so that executors hand "
-    "over their data, or use machines that are not preempted";
-constexpr char kCheckNode[] =
-    "Check its node for a lack of memory or disk (spark.local.dir), and let executors request what they use";
-constexpr char kEndedByItself[] = "its process ended by itself (exit code 0)";
-constexpr char kFindExit[] =
-    "Check whether a task or a library calls System.exit, and the last lines of the executor's log";
-constexpr char kNodeLost[] = "Check why the node was lost: `kubectl describe node` and its machine's log";
-// The first that fits counts. Those of Kubernetes come from the plugin: see PodDisruptions.java, and
-// https://kubernetes.io/docs/concepts/workloads/pods/disruptions/#pod-disruption-conditions
-constexpr ExecutorLoss kLosses[] = {
-    {"PreemptionByScheduler", "its pod was preempted by one with a higher priority", kKeepWork},
-    {"EvictionByEvictionAPI", "its pod was evicted, as when a node is drained", kKeepWork},
-    {"TerminationByKubelet", "its node ended its pod", kCheckNode},
-    {"DeletionByTaintManager", "its node was lost, or keeps pods off", kNodeLost},
-    {"DeletionByPodGC", "its node is gone", kNodeLost},
-    {"Command exited with code 137", "its process was killed (SIGKILL)",
-     "Find out who killed it: the kernel's log names the victims of its out-of-memory killer. If it was memory, give "
-     "the worker's host fewer or smaller executors"},
-    {"OOMKilled", "its container was killed for its memory", kMoreMemory},
-    {"Evicted", "its pod was evicted", kCheckNode},
-    {" 137", "its container was killed, usually for its memory", kMoreMemory},
-    {"OOM", "its container was killed for its memory", kMoreMemory},
-    {"memory limits", "its container was killed for its memory", kMoreMemory},
-    {"memory used", "its container was killed for its memory", kMoreMemory},
-    {"status 52", "its Java heap was full",
-     "Increase spark.executor.memory, or use more partitions or fewer cores per executor"},
-    {kExitCodeZero, kEndedByItself, kFindExit},
-    {kExitCodeZeroOfPod, kEndedByItself, kFindExit},
-    {"reempt", "its container was preempted", kKeepWork},
-    {" spot ", "its machine was reclaimed", kKeepWork},
-    {" 143", "its container was stopped", kKeepWork},
-    {"eartbeat", "it sent no heartbeat",
-     "Check its garbage collection and its host's load. Increase spark.network.timeout if long pauses are expected"},
-    {" disk", "its disk failed or is full", "Check the disks of its host (spark.local.dir)"},
-    {"*lost* node", "its host was lost", "Check the resource manager's log for the host"},
-    {"orker lost", "its worker was lost", "Check the log of the standalone worker on its host"},
-};
-constexpr ExecutorLoss kUnknownLoss = {"", "",
-                                       "Check the last lines of the executor's log and the resource manager's log. On "
-                                       "spot or preemptible machines, enable "
-                                       "decommissioning (spark.decommission.enabled)"};
-// Spark decommissions executors from 3.1 on.
-constexpr char kKeepWorkBefore[] =
-    "Use machines that are not preempted, or the external shuffle service (spark.shuffle.service.enabled), which keeps "
-    "the shuffle data of executors";
 constexpr char kLookBefore[] = "Check the last lines of the executor's log and the resource manager's log";
-
-const ExecutorLoss& LossOf(std::string_view reason) {
-  for (const ExecutorLoss& loss : kLosses) {
-    if (reason.find(loss.sign) != std::string_view::npos) return loss;
-  }
-  return kUnknownLoss;
-}
-
-const char* ChangeForLoss(const Application& application, const ExecutorLoss& loss) {
-  if (IsSparkAtLeast(application, 3, 1)) return loss.change;
-  return loss.change == kUnknownLoss.change ? kLookBefore : loss.change == kKeepWork ? kKeepWorkBefore : loss.change;
-}
+constexpr char kLookOrDecommission[] =
+    "Check the last lines of the executor's log and the resource manager's log. On spot or preemptible machines, "
+    "enable "
+    "decommissioning (spark.decommission.enabled)";
 
 // Spark's first line and, on Kubernetes, the reasons of the pod, its container and its disruption, which follow on
 // lines of their own.
@@ -152,16 +81,25 @@ bool AnyJobFailed(const Application& application) {
                      [](const Job& job) { return job.status == RunStatus::kFailed; });
 }
 
-bool IsWanted(std::string_view reason) {
-  return std::any_of(kWanted.begin(), kWanted.end(),
-                     [&](std::string_view part) { return reason.find(part) != std::string_view::npos; });
+// An executor that dynamic allocation or decommissioning ends, also by itself, with exit code 0 and no task.
+bool IsInOrder(const Application& application, int32_t row, std::string_view reason) {
+  const std::optional<FailureMatch> match = FindFailure(reason, ManagerOfMaster(application.master));
+  if (!match) return false;
+  const bool ended_by_itself = match->failure->id == "exit-0" && LostTime(application.tasks, {row}) == 0;
+  return ended_by_itself || match->failure->rank == FailureRank::kHarmless;
 }
 
-// An executor that was decommissioned, or that dynamic allocation ends, has exit code 0 and no task.
-bool IsInOrder(const Tasks& tasks, int32_t row, std::string_view reason) {
-  const bool ended_by_itself =
-      reason.find(kExitCodeZero) != std::string_view::npos || reason.find(kExitCodeZeroOfPod) != std::string_view::npos;
-  return IsWanted(reason) || (ended_by_itself && LostTime(tasks, {row}) == 0);
+// The loss and, if it failed tasks, the first of them and the job.
+void AddChain(const Application& application, int32_t row, FailureReport* report) {
+  const Executor& executor = application.executors[static_cast<size_t>(row)];
+  const Tasks& tasks = application.tasks;
+  report->chain.push_back(EventOf(application, report->failure->id, executor.remove_ns, row));
+  for (size_t task = 0; task < tasks.Size(); ++task) {
+    if (tasks.outcome[task] != TaskOutcome::kFailed || tasks.executor[task] != row) continue;
+    report->chain.push_back(EventOf(application, "executor-lost", tasks.finish_ns[task], row, tasks.id[task]));
+    break;
+  }
+  AddFailedJob(application, report);
 }
 
 }  // namespace
@@ -171,26 +109,29 @@ std::optional<Finding> FindLostExecutors(const FindingInput& input) {
   std::vector<std::string> lost;
   std::set<int32_t> rows;
   int64_t resubmitted = 0;
-  std::string reason;
+  int32_t first = -1;  // row
   for (size_t row = 0; row < application.executors.size(); ++row) {
     const Executor& executor = application.executors[row];
     if (executor.remove_ns == 0 || executor.remove_reason.empty()) continue;
-    if (IsInOrder(application.tasks, static_cast<int32_t>(row), executor.remove_reason)) continue;
+    if (IsInOrder(application, static_cast<int32_t>(row), executor.remove_reason)) continue;
     // The application removes its executors at its end.
     if (application.ended && executor.remove_ns >= application.end_ns) continue;
     lost.push_back(executor.id);
     rows.insert(static_cast<int32_t>(row));
-    if (reason.empty()) reason = ShortReason(executor.remove_reason);
+    if (first < 0) first = static_cast<int32_t>(row);
   }
   if (lost.empty()) return std::nullopt;
   for (const Stage& stage : application.stages) resubmitted += stage.resubmitted_tasks;
   const size_t count = lost.size();
-  const ExecutorLoss& loss = LossOf(reason);
+  const std::string& whole_reason = application.executors[static_cast<size_t>(first)].remove_reason;
+  const std::string reason = ShortReason(whole_reason);
+  std::optional<FailureReport> report = ExplainFailure(application, whole_reason, first);
+  if (report && !NamesCause(*report)) report.reset();
   const int64_t lost_ns = LostTime(application.tasks, rows);
   Finding finding;
   finding.title =
       count == 1 ? fmt::format("Executor {} was lost", lost.front()) : fmt::format("{} executors were lost", count);
-  if (*loss.cause != '\0') finding.title += fmt::format(": {}", loss.cause);
+  if (report) finding.title += ": " + ShortMeaning(*report->failure);
   finding.is_failure = lost_ns > 0 && AnyJobFailed(application);
   finding.selection.event = EventName(Event::kCpu);
   finding.selection.executor = lost.front();
@@ -209,7 +150,7 @@ std::optional<Finding> FindLostExecutors(const FindingInput& input) {
   finding.condition =
       "An executor is removed before the application ends, and not by dynamic allocation or "
       "decommissioning";
-  finding.change = ChangeForLoss(application, loss);
+  finding.change = report ? AdviceOf(*report) : IsSparkAtLeast(application, 3, 1) ? kLookOrDecommission : kLookBefore;
   const int64_t missing_ns = MissingCoreTime(application, rows);
   if (missing_ns > 0) {
     finding.evidence += fmt::format("; {} of core time until executors replaced them or the application ended",
@@ -226,8 +167,12 @@ std::optional<Finding> FindLostExecutors(const FindingInput& input) {
   finding.claim = ClaimWall(wall_ns, kMost);
   finding.severity = Severity::kHigh;
   // A process that died in the middle of its tasks is what to look at first, unless it cost next to nothing.
-  const bool died = *loss.cause != '\0' && lost_ns >= kWorthwhileNs;
+  const bool died = report && lost_ns >= kWorthwhileNs;
   finding.is_failure |= died && Share(wall_ns, input.duration_ns) >= kMuchLost;
+  if (report) {
+    AddChain(application, first, &*report);
+    finding.failure = std::make_shared<const FailureReport>(std::move(*report));
+  }
   return finding;
 }
 

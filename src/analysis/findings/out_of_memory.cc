@@ -2,9 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/findings/advice.h"
+#include "analysis/findings/failure_report.h"
 #include "analysis/findings/held_memory.h"
 #include "analysis/findings/rules.h"
 #include "analysis/owners/native_memory.h"
@@ -22,83 +27,9 @@ constexpr size_t kLineLength = 200;
 constexpr int64_t kLastNsBeforeKill = 10 * kNanosPerSecond;  // of a JVM's time
 constexpr double kMostlyCollecting = 0.5;                    // of it
 
-enum class Memory : uint8_t { kGpu, kArray, kThreads, kHeap, kContainer, kKilled, kPython, kMetaspace, kDirect };
-
-struct Sign {
-  std::string_view text;
-  Memory memory;
-};
-// Kinds of processes that ran out of memory, the most specific first. Standalone workers enforce no limit of memory:
-// who killed a process of theirs ("Command exited with code 137") is unknown, see FindLostExecutors.
-constexpr Sign kSigns[] = {
-    {"GpuSplitAndRetryOOM", Memory::kGpu},
-    {"GpuRetryOOM", Memory::kGpu},
-    {"GPU OutOfMemory", Memory::kGpu},
-    {"out_of_memory: CUDA", Memory::kGpu},
-    {"OutOfMemoryError: Requested array size", Memory::kArray},
-    {"OutOfMemoryError: Required length exceeds", Memory::kArray},
-    {"unable to create native thread", Memory::kThreads},
-    {"unable to create new native thread", Memory::kThreads},
-    {"OutOfMemoryError: Metaspace", Memory::kMetaspace},
-    {"OutOfMemoryError: Compressed class space", Memory::kMetaspace},
-    {"OutOfMemoryError: Direct buffer memory", Memory::kDirect},
-    {"OutOfMemoryError: Cannot reserve", Memory::kDirect},
-    {"OutOfMemoryError", Memory::kHeap},
-    {"GC overhead limit exceeded", Memory::kHeap},
-    {"exit status 52", Memory::kHeap},
-    {"for exceeding memory limits", Memory::kContainer},
-    {"for exceeding physical memory limits", Memory::kContainer},
-    {"running beyond physical memory limits", Memory::kContainer},
-    {"OOMKilled", Memory::kContainer},
-    {"exit code 137", Memory::kKilled},
-    {"exit status: 137", Memory::kKilled},
-    {"MemoryError", Memory::kPython},
-};
-
-constexpr Sign kHeapSign = {"", Memory::kHeap};
-constexpr Sign kContainerSign = {"", Memory::kContainer};
-
-struct MemoryText {
-  const char* what;
-  const char* change;
-};
-
-MemoryText TextOf(Memory memory) {
-  switch (memory) {
-    case Memory::kGpu:
-      return {"The memory of the GPU was full", kLessGpuMemoryAdvice};
-    case Memory::kArray:
-      return {"One value or array would have more than 2 GiB",
-              "Divide the value: fewer rows for each group or string, or more partitions. A larger heap does not help"};
-    case Memory::kThreads:
-      return {"The operating system refused another thread",
-              "Raise the limit of processes (ulimit -u, the container's pids limit), or start fewer threads"};
-    case Memory::kHeap:
-      return {"The Java heap was full",
-              "Keep fewer rows in memory at once: aggregate instead of collecting (collect_list, groupByKey, collect), "
-              "use more partitions, or fewer cores per executor"};
-    case Memory::kContainer:
-      return {
-          "A process was killed because it exceeded the memory limit of its container",
-          "Increase spark.executor.memoryOverhead (or spark.executor.pyspark.memory for Python), or use fewer cores "
-          "per executor or smaller partitions"};
-    case Memory::kKilled:
-      return {"A process was killed (exit code 137), most likely because its container or its host ran out of memory",
-              "Check the kernel's log for its out-of-memory killer. If it was memory, increase "
-              "spark.executor.memoryOverhead (or spark.executor.pyspark.memory for Python), or use fewer cores per "
-              "executor or smaller partitions"};
-    case Memory::kPython:
-      return {"Python could not allocate memory",
-              "Process smaller batches (spark.sql.execution.arrow.maxRecordsPerBatch) or iterate over rows instead of "
-              "keeping them; otherwise increase spark.executor.pyspark.memory"};
-    case Memory::kMetaspace:
-      return {"Metaspace was full", "Increase -XX:MaxMetaspaceSize, or generate fewer classes"};
-    case Memory::kDirect:
-      return {"The memory of direct buffers was full",
-              "Increase -XX:MaxDirectMemorySize or spark.executor.memoryOverhead"};
-  }
-  return {};
-}
+// Texts of what no log reports: the kernel killed a process of a container, or a heap stayed full.
+constexpr std::string_view kContainerKill = "OOMKilled";
+constexpr std::string_view kFullHeap = "java.lang.OutOfMemoryError: Java heap space";
 
 // "the driver", "executor 1"
 std::string NameOf(const Application& application, int32_t executor) {
@@ -107,48 +38,50 @@ std::string NameOf(const Application& application, int32_t executor) {
 }
 
 struct Death {
-  const Sign* sign = nullptr;
+  std::optional<FailureReport> report;
   std::string line;
   std::string where;  // "task 7 of stage 3", "executor 1"
   int64_t stage = -1;
   int64_t task = kNoTask;
+  int64_t time_ns = 0;
   int32_t executor = -1;  // row
   int64_t count = 0;
 };
 
-// The line of `text` with a sign.
-std::string_view LineWith(std::string_view text, const Sign& sign) {
-  const size_t at = text.find(sign.text);
-  const size_t begin = text.rfind('\n', at) == std::string_view::npos ? 0 : text.rfind('\n', at) + 1;
+// The line of `text` at `at`.
+std::string_view LineAt(std::string_view text, size_t at) {
+  const size_t before = text.rfind('\n', at);
+  const size_t begin = before == std::string_view::npos ? 0 : before + 1;
   return Trim(text.substr(begin, text.find('\n', at) - begin));
 }
 
-void Look(std::string_view text, std::string_view where, Death* death) {
-  for (const Sign& sign : kSigns) {
-    if (text.find(sign.text) == std::string_view::npos) continue;
-    ++death->count;
-    if (death->sign == nullptr) {
-      death->sign = &sign;
-      death->line = ShortenToClause(LineWith(text, sign), kLineLength);
-      death->where = where;
-    }
-    return;
-  }
+// Counts a text that describes a lack of memory. True if it is the first one.
+bool Look(const Application& application, std::string_view text, std::string_view where, int32_t executor,
+          Death* death) {
+  const std::optional<FailureReport> report = ExplainFailure(application, text, executor);
+  // A crashed Python worker was killed for its memory only perhaps.
+  if (!report || !IsForMemory(*report) || report->failure->rank == FailureRank::kDecisive) return false;
+  ++death->count;
+  if (death->report) return false;
+  death->report = report;
+  death->line = ShortenToClause(LineAt(text, report->offset), kLineLength);
+  death->where = where;
+  death->executor = executor;
+  return true;
 }
 
 void LookAtTasks(const Application& application, Death* death) {
   const Tasks& tasks = application.tasks;
   for (size_t row = 0; row < tasks.Size(); ++row) {
     if (tasks.reason[row] == 0) continue;
-    const bool is_first = death->sign == nullptr;
     const int32_t stage = tasks.stage[row];
     const int64_t stage_id = stage < 0 ? -1 : application.stages[static_cast<size_t>(stage)].id;
-    Look(application.profile.strings.Get(tasks.reason[row]),
-         fmt::format("task {} of stage {}", tasks.id[row], stage_id), death);
-    if (!is_first || death->sign == nullptr) continue;
+    if (!Look(application, application.profile.strings.Get(tasks.reason[row]),
+              fmt::format("task {} of stage {}", tasks.id[row], stage_id), tasks.executor[row], death))
+      continue;
     death->stage = stage_id;
     death->task = tasks.id[row];
-    death->executor = tasks.executor[row];
+    death->time_ns = tasks.finish_ns[row];
   }
 }
 
@@ -156,21 +89,25 @@ Death FindDeath(const Application& application) {
   Death death;
   LookAtTasks(application, &death);
   for (const Stage& stage : application.stages) {
-    const bool is_first = death.sign == nullptr;
-    Look(stage.failure, fmt::format("stage {}", stage.id), &death);
-    if (is_first && death.sign != nullptr) death.stage = stage.id;
+    if (!Look(application, stage.failure, fmt::format("stage {}", stage.id), -1, &death)) continue;
+    death.stage = stage.id;
+    death.time_ns = stage.end_ns;
   }
   for (size_t row = 0; row < application.executors.size(); ++row) {
     const Executor& executor = application.executors[row];
     const int64_t count = death.count;
-    Look(executor.remove_reason, fmt::format("executor {}", executor.id), &death);
-    if (death.count > count && death.executor < 0) death.executor = static_cast<int32_t>(row);
+    const auto of_row = static_cast<int32_t>(row);
+    if (Look(application, executor.remove_reason, fmt::format("executor {}", executor.id), of_row, &death))
+      death.time_ns = executor.remove_ns;
+    if (death.count > count && death.executor < 0) death.executor = of_row;
   }
-  for (const Job& job : application.jobs) Look(job.failure, fmt::format("job {}", job.id), &death);
+  for (const Job& job : application.jobs) Look(application, job.failure, fmt::format("job {}", job.id), -1, &death);
   const LogRecords& logs = application.logs;
   for (size_t row = 0; row < logs.Size(); ++row) {
     if (logs.level[row] != LogLevel::kNone && logs.level[row] < LogLevel::kWarn) continue;
-    Look(logs.Text(row), fmt::format("{}:{}", logs.sources[logs.source[row]], logs.line[row]), &death);
+    if (Look(application, logs.Text(row), fmt::format("{}:{}", logs.sources[logs.source[row]], logs.line[row]),
+             logs.executor[row], &death))
+      death.time_ns = logs.time_ns[row];
   }
   return death;
 }
@@ -200,7 +137,7 @@ Death FindKill(const Application& application) {
                         })->value;
     if (most <= largest) continue;
     largest = most;
-    death.sign = &kContainerSign;
+    death.report = ExplainFailure(application, kContainerKill, series.executor);
     death.executor = series.executor;
     death.count = kills;
     death.where = fmt::format("the control group of {}", NameOf(application, series.executor));
@@ -254,17 +191,16 @@ bool DiedInCollections(const Application& application) {
   });
 }
 
-// The advice for a full heap.
-std::string ChangeForHeap(const Application& application, int64_t stage) {
-  const bool caches = std::any_of(
-      application.cached_rdds.begin(), application.cached_rdds.end(),
-      [&](const CachedRdd& rdd) { return std::find(rdd.stages.begin(), rdd.stages.end(), stage) != rdd.stages.end(); });
-  return fmt::format(
-      "{}{}. Otherwise {}",
-      caches ? "Do not cache what is used once, or cache it on disk (DISK_ONLY): the stage caches its rows. " : "",
-      TextOf(Memory::kHeap).change,
-      IsLocal(application) ? MoreMemoryAdvice(application)
-                           : "increase spark.executor.memory (spark.driver.memory for the driver and in local mode)");
+// The advice, for a full heap also about what the stage caches.
+std::string ChangeFor(const Application& application, const Death& death) {
+  const bool caches =
+      death.report->failure->holds == "heap" &&
+      std::any_of(application.cached_rdds.begin(), application.cached_rdds.end(), [&](const CachedRdd& rdd) {
+        return std::find(rdd.stages.begin(), rdd.stages.end(), death.stage) != rdd.stages.end();
+      });
+  return (caches ? "Do not cache what is used once, or cache it on disk (DISK_ONLY): the stage caches its rows. "
+                 : "") +
+         AdviceOf(*death.report);
 }
 
 // The largest class of the last heap summary, by bytes; empty without summaries.
@@ -281,27 +217,25 @@ std::string LargestClass(const Application& application) {
 std::optional<Finding> FindOutOfMemory(const FindingInput& input) {
   const Application& application = input.application;
   Death death = FindDeath(application);
-  if (death.sign == nullptr) death = FindKill(application);
-  if (death.sign == nullptr && DiedInCollections(application)) {
-    death = {&kHeapSign,
-             "garbage collection took most of the last seconds of a JVM",
-             std::string(kHeapMetrics),
-             -1,
-             kNoTask,
-             -1,
-             1};
+  if (!death.report) death = FindKill(application);
+  if (!death.report && DiedInCollections(application)) {
+    death.report = ExplainFailure(application, kFullHeap, -1);
+    death.line = "garbage collection took most of the last seconds of a JVM";
+    death.where = kHeapMetrics;
+    death.count = 1;
   }
-  if (death.sign == nullptr) return std::nullopt;
-  const MemoryText text = TextOf(death.sign->memory);
+  if (!death.report) return std::nullopt;
+  const Failure& failure = *death.report->failure;
+  const bool is_killed = failure.holds == "container" && failure.rank == FailureRank::kEffect;
   Finding finding;
-  finding.title = fmt::format(
-      "{}: {} {}", death.sign->memory == Memory::kKilled ? "Killed, most likely for memory" : "Out of memory",
-      death.count == 1 ? "reported by" : fmt::format("{} reports, the first by", death.count), death.where);
+  finding.title =
+      fmt::format("{}: {} {}", is_killed ? "Killed, most likely for memory" : "Out of memory",
+                  death.count == 1 ? "reported by" : fmt::format("{} reports, the first by", death.count), death.where);
   if (death.where == kHeapMetrics) finding.title = "Out of memory: " + death.line;
   finding.is_failure = true;
   finding.severity = Severity::kHigh;
-  finding.what = fmt::format("{}: {}", text.what, death.line);
-  const bool was_killed = death.sign->memory == Memory::kContainer || death.sign->memory == Memory::kKilled;
+  finding.what = fmt::format("{} {}", failure.means, death.line);
+  const bool was_killed = failure.holds == "container";
   finding.evidence = fmt::format("reported by {}{}{}{}{}", death.where, HeldMemoryText(application, death.executor),
                                  was_killed ? HeldNativeText(application, death.executor) : std::string(),
                                  HeapText(application), LargestClass(application));
@@ -313,14 +247,17 @@ std::optional<Finding> FindOutOfMemory(const FindingInput& input) {
     finding.stages = {death.stage};
   }
   if (death.task != kNoTask) finding.selection.tasks = {death.task};
-  finding.change = death.sign->memory == Memory::kHeap ? ChangeForHeap(application, death.stage) : text.change;
+  finding.change = ChangeFor(application, death);
   const LargestHeap heap = LargestHeapOf(application);
   const bool was_far_from_full = heap.used > 0 && heap.used < kFarFromFull * heap.most;
-  if (death.sign->memory == Memory::kHeap && was_far_from_full) {
+  if (failure.holds == "heap" && was_far_from_full) {
     finding.change =
         "Look for one large allocation at that line: the recorded heap was far from full before it. Divide the value, "
         "or read it in parts";
   }
+  death.report->chain = {EventOf(application, failure.id, death.time_ns, death.executor, death.task)};
+  AddFailedJob(application, &*death.report);
+  finding.failure = std::make_shared<const FailureReport>(std::move(*death.report));
   return finding;
 }
 

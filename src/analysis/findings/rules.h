@@ -101,6 +101,7 @@ ApplicationRule FindExecutorWaits;       // the application waits for executors
 ApplicationRule FindIdleExecutors;       // dynamic allocation keeps executors without tasks
 ApplicationRule FindLostExecutors;       // executors removed neither by dynamic allocation nor by decommissioning
 ApplicationRule FindLostDriver;          // the driver's process ended without an application end event
+ApplicationRule FindOtherFailures;       // a text describes a known failure that no other finding names
 ApplicationRule FindOutlierHosts;        // a host runs other code than the others
 
 // A rule, and the data without which it finds nothing; one about all executors needs the driver, since executors' data
@@ -208,6 +209,7 @@ inline constexpr NamedApplicationRule kApplicationRules[] = {
     {"idle-executors", FindIdleExecutors, RuleLevel::kCause, RuleNeed::kDriver},
     {"lost-executors", FindLostExecutors, RuleLevel::kCause, RuleNeed::kDriver},
     {"lost-driver", FindLostDriver},
+    {"failure", FindOtherFailures},
     {"outlier-host", FindOutlierHosts, RuleLevel::kCause, RuleNeed::kCpuSamples}};
 
 // Smaller losses are not reported.

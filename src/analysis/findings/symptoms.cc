@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "analysis/findings/advice.h"
+#include "analysis/findings/failure_report.h"
 #include "analysis/findings/rules.h"
 
 namespace sparkprof {
@@ -36,13 +37,6 @@ void AddSymptom(const Finding& symptom, Finding* cause) {
   cause->severity = Severity::kHigh;
 }
 
-bool IsForMemory(const Finding& failure) {
-  for (const std::string_view sign : {"OutOfMemory", "MemoryError", "memory", " 137", "exit status 52", "OOM"}) {
-    if (failure.cause.find(sign) != std::string::npos || failure.title.find(sign) != std::string::npos) return true;
-  }
-  return false;
-}
-
 // Whether a failed stage is one of lost executors. `cause` has no numbers.
 bool IsOfLostExecutor(const Finding& failure) {
   for (const std::string_view sign : {"ExecutorLost", "FetchFailed", "ResultLost"}) {
@@ -67,7 +61,8 @@ bool HasStagesOf(const Finding& cause, const Finding& symptom) {
 // Failures name their causes in texts.
 bool ExplainsFailure(const Finding& cause, const Finding& symptom) {
   const bool is_loss = symptom.rule == "lost-executors" || symptom.rule == "lost-driver";
-  if (cause.rule == "oom" && (symptom.rule == "failed-work" || is_loss)) return IsForMemory(symptom);
+  if (cause.rule == "oom" && (symptom.rule == "failed-work" || is_loss))
+    return symptom.failure && IsForMemory(*symptom.failure);
   if (symptom.rule != "failed-work") return false;
   if (cause.rule == "lost-executors") return IsOfLostExecutor(symptom);
   // The program ended after the failure.

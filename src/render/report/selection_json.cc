@@ -2,6 +2,7 @@
 #include "render/report/selection_json.h"
 
 #include "analysis/costs/costs.h"
+#include "analysis/findings/failure_report.h"
 #include "analysis/findings/finding.h"
 #include "analysis/verdict.h"
 #include "base/text.h"
@@ -53,6 +54,35 @@ void WriteSaving(const Finding& finding, const std::optional<Costs>& costs, Json
   }
 }
 
+void WriteOrNull(const auto& value, bool is_known, JsonWriter* json) {
+  if (is_known) {
+    json->Value(value);
+  } else {
+    json->Null();
+  }
+}
+
+void WriteFailure(const FailureReport& report, JsonWriter* json) {
+  json->Key("failure").BeginObject().Member("id", report.failure->id).Member("cause", report.failure->means);
+  json->Key("chain").BeginArray();
+  for (const FailureEvent& event : report.chain) {
+    json->BeginObject().Member("what", event.what).Key("at");
+    WriteOrNull(event.at_ns / kNanosPerMilli, event.at_ns != 0, json);
+    json->Key("task");
+    WriteOrNull(event.task, event.task != kNoTask, json);
+    json->Key("host");
+    WriteOrNull(event.host, !event.host.empty(), json);
+    json->EndObject();
+  }
+  json->EndArray().Key("remedy").BeginArray();
+  for (const RemedyStep& step : report.remedy) {
+    json->BeginObject().Key("setting");
+    WriteOrNull(step.setting, !step.setting.empty(), json);
+    json->Member("value", step.value).Member("why", report.failure->why).EndObject();
+  }
+  json->EndArray().EndObject();
+}
+
 void WriteLists(const Finding& finding, JsonWriter* json) {
   json->Key("stages").BeginArray();
   for (const int64_t stage : finding.stages) json->Value(stage);
@@ -98,7 +128,9 @@ void WriteFindingForScripts(const Application& application, const Finding& findi
   WriteLists(finding, json);
   json->Key("tasks").BeginArray();
   for (const int64_t task : finding.selection.tasks) json->Value(task);
-  json->EndArray().Member("measured", finding.evidence).Member("condition", finding.condition).Key("evidence");
+  json->EndArray();
+  if (finding.failure) WriteFailure(*finding.failure, json);
+  json->Member("measured", finding.evidence).Member("condition", finding.condition).Key("evidence");
   WriteSelection(finding.selection, json);
   json->EndObject();
 }

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "analysis/findings/advice.h"
+#include "analysis/findings/failure_report.h"
+#include "analysis/findings/rules.h"
+#include "base/text.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr size_t kFailureLineLength = 200;
+
+struct FoundFailure {
+  FailureReport report;
+  std::string subject;  // "Query orders failed", "Job 3 failed", "A failure in driver.log:12"
+  std::string line;     // of the text
+};
+
+// Whether the input shows that a job failed, or no work that succeeded. A warning in a log of a job that succeeded is
+// not its failure.
+bool MayHaveFailed(const Application& application) {
+  const std::vector<Job>& jobs = application.jobs;
+  const auto status_is = [](RunStatus wanted) { return [wanted](const Job& job) { return job.status == wanted; }; };
+  if (std::any_of(jobs.begin(), jobs.end(), status_is(RunStatus::kFailed))) return true;
+  const auto& outcomes = application.tasks.outcome;
+  return !application.ended && std::none_of(jobs.begin(), jobs.end(), status_is(RunStatus::kSucceeded)) &&
+         std::find(outcomes.begin(), outcomes.end(), TaskOutcome::kSucceeded) == outcomes.end();
+}
+
+// Keeps the text whose failure has the highest rank; of equal ones, the first.
+void Consider(const Application& application, std::string_view text, const std::string& subject, int64_t time_ns,
+              int32_t executor, std::optional<FoundFailure>* best) {
+  std::optional<FailureReport> report = ExplainFailure(application, text, executor);
+  if (!report || (*best && report->failure->rank <= (*best)->report.failure->rank)) return;
+  report->chain = {EventOf(application, report->failure->id, time_ns, executor)};
+  const std::string line = ShortenToClause(ToOneLine(text.substr(0, text.find('\n'))), kFailureLineLength);
+  *best = FoundFailure{std::move(*report), subject, line};
+}
+
+std::optional<FoundFailure> FindFailureText(const Application& application) {
+  std::optional<FoundFailure> best;
+  for (const StreamingQuery& query : application.streaming_queries) {
+    const std::string& name = query.name.empty() ? query.id : query.name;
+    Consider(application, query.failure, fmt::format("Streaming query {} failed", name), query.end_ns, -1, &best);
+  }
+  if (!MayHaveFailed(application)) return best;
+  for (const Job& job : application.jobs)
+    Consider(application, job.failure, fmt::format("Job {} failed", job.id), job.end_ns, -1, &best);
+  const LogRecords& logs = application.logs;
+  for (size_t row = 0; row < logs.Size(); ++row) {
+    if (logs.level[row] != LogLevel::kNone && logs.level[row] < LogLevel::kError) continue;
+    const std::string place = fmt::format("{}:{}", logs.sources[logs.source[row]], logs.line[row]);
+    Consider(application, logs.Text(row), "A failure in " + place, logs.time_ns[row], logs.executor[row], &best);
+  }
+  return best;
+}
+
+}  // namespace
+
+std::optional<Finding> FindOtherFailures(const FindingInput& input) {
+  std::optional<FoundFailure> found = FindFailureText(input.application);
+  if (!found) return std::nullopt;
+  const Failure& failure = *found->report.failure;
+  Finding finding;
+  finding.title = fmt::format("{}: {}", found->subject, ShortMeaning(failure));
+  finding.is_failure = true;
+  finding.severity = Severity::kHigh;
+  finding.what = std::string(failure.means.substr(0, failure.means.size() - 1));
+  finding.evidence = found->line;
+  finding.condition =
+      "The text of a failed job or streaming query, or of an error in a log of an application without success, "
+      "describes a known failure";
+  finding.change = AdviceOf(found->report);
+  finding.failure = std::make_shared<const FailureReport>(std::move(found->report));
+  return finding;
+}
+
+}  // namespace sparkprof

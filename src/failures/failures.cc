@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "failures/failures.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <compare>
+#include <unordered_map>
+#include <utility>
+
+#include "base/text.h"
+#include "failures/failure_tables.h"
+#include "failures/phrase_index.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr std::pair<std::string_view, ClusterManager> kManagers[] = {{"yarn", ClusterManager::kYarn},
+                                                                     {"kubernetes", ClusterManager::kKubernetes},
+                                                                     {"standalone", ClusterManager::kStandalone}};
+
+constexpr std::pair<std::string_view, FailureRank> kRanks[] = {{"harmless", FailureRank::kHarmless},
+                                                               {"wrapper", FailureRank::kWrapper},
+                                                               {"effect", FailureRank::kEffect},
+                                                               {"cause", FailureRank::kCause},
+                                                               {"decisive", FailureRank::kDecisive}};
+
+// What comes before an exit code: "Exit status: 137", "exited with exit code 137(", "Exit code is 137".
+constexpr std::string_view kBeforeExit[] = {"xit code",         "xit status",       "exitCode",
+                                            "ExitCode",         "exited with code", "xit value",
+                                            "exiting with ret", "rror code is",     "eturn code"};
+constexpr std::string_view kBeforeCondition[] = {"\"errorClass\"", "\"condition\""};
+
+// Words of messages that only one cluster manager writes.
+constexpr std::pair<std::string_view, ClusterManager> kManagerWords[] = {
+    {"Command exited", ClusterManager::kStandalone},
+    {"container_", ClusterManager::kYarn},
+    {"YARN", ClusterManager::kYarn},
+    {"Container killed", ClusterManager::kYarn},
+    {"The executor with id", ClusterManager::kKubernetes},
+    {"The API gave", ClusterManager::kKubernetes},
+    {"pod", ClusterManager::kKubernetes}};
+
+// What comes before a reason: "brief reason: Evicted".
+constexpr std::string_view kBeforeReason[] = {"reason", "state", "status", "code", "condition", "disruption"};
+constexpr size_t kMaxBeforeReason = 24;
+
+template <typename Value, size_t kCount>
+Value ValueOf(const std::pair<std::string_view, Value> (&table)[kCount], std::string_view name, Value other) {
+  for (const auto& [key, value] : table) {
+    if (key == name) return value;
+  }
+  return other;
+}
+
+// The signs of all rows, by the ways of finding them.
+class Signs {
+ public:
+  Signs();
+
+  const std::vector<Failure>& Failures() const { return failures_; }
+  const Failure* OfExit(int64_t code, ClusterManager manager) const;
+  std::optional<FailureMatch> Find(std::string_view text, ClusterManager manager) const;
+
+ private:
+  enum class PhraseKind : uint8_t { kMessage, kReason, kExit, kJsonCondition };
+  struct Phrase {
+    PhraseKind kind;
+    uint32_t failure = 0;
+    uint32_t message = 0;  // row of messages_
+  };
+  struct Best {
+    FailureMatch match;
+    size_t letters = 0;
+  };
+
+  void AddSign(std::string_view sign);
+  void Offer(uint32_t failure, size_t at, size_t letters, const HoleValues& values, Best* best) const;
+  void OfferCondition(std::string_view text, size_t at, std::string_view name, Best* best) const;
+  void OfferConditions(std::string_view text, Best* best) const;
+  void OfferPhrase(std::string_view text, const Phrase& phrase, std::string_view words, size_t at,
+                   ClusterManager manager, Best* best) const;
+
+  std::vector<Failure> failures_;
+  std::vector<MessageSign> messages_;
+  std::vector<Phrase> phrases_;
+  std::vector<std::string_view> phrase_texts_;
+  std::unordered_map<std::string_view, uint32_t> conditions_, states_;  // by name, by class of SQLSTATE
+  std::array<std::unordered_map<int64_t, uint32_t>, static_cast<size_t>(ClusterManager::kKubernetes) + 1> exits_;
+  PhraseIndex index_;
+};
+
+// The parts of a list in a table.
+std::vector<std::string_view> Alternatives(std::string_view text) {
+  constexpr std::string_view kBetween = " || ";
+  std::vector<std::string_view> parts;
+  for (size_t end = text.find(kBetween); end != std::string_view::npos; end = text.find(kBetween)) {
+    parts.push_back(text.substr(0, end));
+    text.remove_prefix(end + kBetween.size());
+  }
+  parts.push_back(text);
+  return parts;
+}
+
+bool IsOfCondition(char c) {
+  return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-';
+}
+
+// "CAST_INVALID_INPUT" of "[CAST_INVALID_INPUT] The value"; empty if the text does not begin with a condition.
+std::string_view ConditionIn(std::string_view text, char close) {
+  if (text.empty() || text[0] < 'A' || text[0] > 'Z') return {};
+  const size_t size = static_cast<size_t>(std::find_if_not(text.begin(), text.end(), IsOfCondition) - text.begin());
+  return size < text.size() && text[size] == close ? text.substr(0, size) : std::string_view();
+}
+
+// The class of the first SQLSTATE: "22"; empty if there is none.
+std::string_view StateClassIn(std::string_view text) {
+  for (const std::string_view before : {"SQLSTATE: ", "\"sqlState\" : \""}) {
+    const size_t at = text.find(before);
+    if (at != std::string_view::npos) return text.substr(at + before.size(), 2);
+  }
+  return {};
+}
+
+// The integer after an exit phrase; nothing if there is none, or if it is a time or a decimal number.
+std::optional<int64_t> ExitCodeIn(std::string_view text) {
+  if (text.starts_with(" is")) text.remove_prefix(3);
+  text.remove_prefix(std::min(text.find_first_not_of(" :=('"), text.size()));
+  int64_t code = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), code);
+  if (error != std::errc()) return std::nullopt;
+  text.remove_prefix(static_cast<size_t>(end - text.data()));
+  const bool is_decimal = text.size() > 1 && text[0] == '.' && text[1] >= '0' && text[1] <= '9';
+  return is_decimal || text.starts_with(" ms") || text.starts_with("ms") ? std::nullopt : std::optional(code);
+}
+
+ClusterManager ManagerByWords(std::string_view text) {
+  for (const auto& [words, manager] : kManagerWords) {
+    if (text.find(words) != std::string_view::npos) return manager;
+  }
+  return ClusterManager::kUnknown;
+}
+
+// Whether the word is alone, or stands after what introduces a reason.
+bool IsReason(std::string_view text, size_t at, std::string_view word) {
+  if (IsPartOfWord(text, at, at + word.size())) return false;
+  if (Trim(text) == word) return true;
+  std::string_view before = text.substr(0, at);
+  if (before.size() > kMaxBeforeReason) before.remove_prefix(before.size() - kMaxBeforeReason);
+  before = before.substr(0, before.find_last_not_of(" \t:=(\"'") + 1);
+  return std::any_of(std::begin(kBeforeReason), std::end(kBeforeReason), [&](std::string_view label) {
+    if (before.size() < label.size()) return false;
+    const std::string_view end = before.substr(before.size() - label.size());
+    return end.substr(1) == label.substr(1) && (end[0] | ' ') == label[0];
+  });
+}
+
+// Tests read all tables, so that a wrong line never leaves the build.
+Signs::Signs() : index_({}) {
+  for (const std::string_view line : Split(kFailureTables, '\n')) {
+    if (line.empty() || line.front() == '#') continue;
+    const std::vector<std::string_view> fields = Split(line, '\t');
+    if (fields.size() < 8) continue;
+    failures_.push_back({.id = fields[0],
+                         .rank = ValueOf(kRanks, fields[1], FailureRank::kCause),
+                         .holds = fields[2],
+                         .means = fields[4],
+                         .remedy = Alternatives(fields[5]),
+                         .why = fields[6],
+                         .check = fields[7]});
+    for (const std::string_view sign : Alternatives(fields[3])) AddSign(sign);
+  }
+  for (const std::string_view before : kBeforeExit) {
+    phrases_.push_back({PhraseKind::kExit});
+    phrase_texts_.push_back(before);
+  }
+  for (const std::string_view before : kBeforeCondition) {
+    phrases_.push_back({PhraseKind::kJsonCondition});
+    phrase_texts_.push_back(before);
+  }
+  index_ = PhraseIndex(phrase_texts_);
+}
+
+void Signs::AddSign(std::string_view sign) {
+  const auto failure = static_cast<uint32_t>(failures_.size() - 1);
+  const std::vector<std::string_view> words = Split(sign, ' ');
+  if (sign.starts_with('[') && ConditionIn(sign.substr(1), ']').size() + 2 == sign.size()) {
+    conditions_.emplace(sign.substr(1, sign.size() - 2), failure);
+  } else if (words.size() == 2 && words[0] == "sqlstate") {
+    states_.emplace(words[1], failure);
+  } else if (words.size() == 2 && words[0] == "reason") {
+    phrases_.push_back({PhraseKind::kReason, failure});
+    phrase_texts_.push_back(words[1]);
+  } else if (const auto code = words.size() > 1 && words[0] == "exit" ? ParseInteger(words[1]) : std::nullopt) {
+    const ClusterManager manager =
+        words.size() == 4 ? ValueOf(kManagers, words[3], ClusterManager::kUnknown) : ClusterManager::kUnknown;
+    exits_[static_cast<size_t>(manager)].emplace(*code, failure);
+  } else {
+    const MessageSign& message = messages_.emplace_back(sign);
+    phrases_.push_back({PhraseKind::kMessage, failure, static_cast<uint32_t>(messages_.size() - 1)});
+    phrase_texts_.push_back(message.Begin());
+  }
+}
+
+const Failure* Signs::OfExit(int64_t code, ClusterManager manager) const {
+  constexpr int64_t kMaxSignal = 31, kSignals = 128;
+  for (const ClusterManager one : {manager, ClusterManager::kUnknown}) {
+    const auto& exits = exits_[static_cast<size_t>(one)];
+    const auto found = exits.find(code);
+    if (found != exits.end()) return &failures_[found->second];
+  }
+  return code <= -2 && code >= -kMaxSignal ? OfExit(kSignals - code, manager) : nullptr;
+}
+
+void Signs::Offer(uint32_t failure, size_t at, size_t letters, const HoleValues& values, Best* best) const {
+  const Failure* const offered = &failures_[failure];
+  const FailureMatch& match = best->match;
+  if (match.failure != nullptr) {
+    const bool is_later = at > match.offset || (at == match.offset && letters > best->letters);
+    // Of several signs of one failure, the one with the numbers that its remedy needs.
+    const auto order =
+        offered == match.failure ? values.Size() <=> match.values.Size() : offered->rank <=> match.failure->rank;
+    if (order < 0 || (order == 0 && !is_later)) return;
+  }
+  *best = {{offered, at, values}, letters};
+}
+
+// By its own name, that of a condition above it, or its SQLSTATE.
+void Signs::OfferCondition(std::string_view text, size_t at, std::string_view name, Best* best) const {
+  if (name.empty()) return;
+  for (std::string_view known = name; !known.empty();) {
+    const auto found = conditions_.find(known);
+    if (found != conditions_.end()) return Offer(found->second, at, known.size(), {}, best);
+    const size_t sub = known.rfind('.');
+    known = known.substr(0, sub == std::string_view::npos ? 0 : sub);
+  }
+  const auto found = states_.find(StateClassIn(text.substr(at)));
+  if (found != states_.end()) Offer(found->second, at, 0, {}, best);
+}
+
+void Signs::OfferConditions(std::string_view text, Best* best) const {
+  for (size_t at = text.find('['); at != std::string_view::npos; at = text.find('[', at + 1)) {
+    OfferCondition(text, at, ConditionIn(text.substr(at + 1), ']'), best);
+  }
+}
+
+void Signs::OfferPhrase(std::string_view text, const Phrase& phrase, std::string_view words, size_t at,
+                        ClusterManager manager, Best* best) const {
+  const size_t end = at + words.size();
+  switch (phrase.kind) {
+    case PhraseKind::kMessage: {
+      HoleValues values;
+      const MessageSign& message = messages_[phrase.message];
+      if (message.Match(text, at, &values)) Offer(phrase.failure, at, message.LiteralSize(), values, best);
+      return;
+    }
+    case PhraseKind::kReason:
+      if (IsReason(text, at, words)) Offer(phrase.failure, at, words.size(), {}, best);
+      return;
+    case PhraseKind::kExit: {
+      const std::optional<int64_t> code = ExitCodeIn(text.substr(end));
+      if (!code) return;
+      const ClusterManager of_code = manager == ClusterManager::kUnknown ? ManagerByWords(text) : manager;
+      const Failure* const failure = OfExit(*code, of_code);
+      // After what begins before the code: "Command exited with code 51".
+      if (failure != nullptr) Offer(static_cast<uint32_t>(failure - failures_.data()), end, 0, {}, best);
+      return;
+    }
+    case PhraseKind::kJsonCondition: {
+      std::string_view rest = text.substr(end);
+      rest.remove_prefix(std::min(rest.find_first_not_of(" :\""), rest.size()));
+      OfferCondition(text, at, ConditionIn(rest, '"'), best);
+      return;
+    }
+  }
+}
+
+std::optional<FailureMatch> Signs::Find(std::string_view text, ClusterManager manager) const {
+  Best best;
+  index_.Search(text, [&](uint32_t phrase, size_t at) {
+    OfferPhrase(text, phrases_[phrase], phrase_texts_[phrase], at, manager, &best);
+  });
+  OfferConditions(text, &best);
+  return best.match.failure == nullptr ? std::nullopt : std::optional(best.match);
+}
+
+const Signs& AllSigns() {
+  static const Signs signs;
+  return signs;
+}
+
+}  // namespace
+
+ClusterManager ManagerOfMaster(std::string_view master) {
+  if (master == "local" || master.starts_with("local[")) return ClusterManager::kLocal;
+  if (master.starts_with("yarn")) return ClusterManager::kYarn;
+  if (master.starts_with("k8s://")) return ClusterManager::kKubernetes;
+  return master.starts_with("spark://") ? ClusterManager::kStandalone : ClusterManager::kUnknown;
+}
+
+const std::vector<Failure>& Failures() { return AllSigns().Failures(); }
+
+std::optional<FailureMatch> FindFailure(std::string_view text, ClusterManager manager) {
+  return AllSigns().Find(text, manager);
+}
+
+const Failure* FailureOfExit(int64_t code, ClusterManager manager) { return AllSigns().OfExit(code, manager); }
+
+}  // namespace sparkprof

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "failures/message_sign.h"
+
+namespace sparkprof {
+
+// Failures of Spark jobs; failures/README.md has the format of their tables, which the texts view.
+
+enum class ClusterManager : uint8_t { kUnknown, kLocal, kStandalone, kYarn, kKubernetes };
+
+// The manager of a spark.master: "yarn", "k8s://https://host", "spark://host:7077", "local[4]".
+ClusterManager ManagerOfMaster(std::string_view master);
+
+// In ascending precedence.
+enum class FailureRank : uint8_t { kHarmless, kWrapper, kEffect, kCause, kDecisive };
+
+struct Failure {
+  std::string_view id;
+  FailureRank rank = FailureRank::kCause;
+  std::string_view holds;                // "heap", "container"
+  std::string_view means;                // a sentence
+  std::vector<std::string_view> remedy;  // steps, see remedy.h
+  std::string_view why, check;
+};
+
+const std::vector<Failure>& Failures();
+
+struct FailureMatch {
+  const Failure* failure = nullptr;
+  size_t offset = 0;  // of its sign in the text
+  HoleValues values;
+};
+
+// The failure that explains a text: of all that it matches, the one with the highest rank. One pass, without
+// allocation. `manager` decides what exit codes mean; if it is unknown, words of the text do.
+std::optional<FailureMatch> FindFailure(std::string_view text, ClusterManager manager = ClusterManager::kUnknown);
+
+// Null = the code has no row. Codes from -2 to -31 are signals.
+const Failure* FailureOfExit(int64_t code, ClusterManager manager);
+
+}  // namespace sparkprof

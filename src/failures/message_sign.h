@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace sparkprof {
+
+// The values of named holes, which view the text.
+class HoleValues {
+ public:
+  static constexpr size_t kMaxHoles = 4;
+
+  void Add(std::string_view name, std::string_view value);
+  std::optional<std::string_view> Find(std::string_view name) const;
+  size_t Size() const { return size_; }
+
+ private:
+  struct Value {
+    std::string_view name, text;
+  };
+  std::array<Value, kMaxHoles> values_ = {};
+  size_t size_ = 0;
+};
+
+// Whether a letter, digit or underscore of the text would continue the words from `begin` to `end`.
+bool IsPartOfWord(std::string_view text, size_t begin, size_t end);
+
+// A message with typed holes; failures/README.md has their types.
+class MessageSign {
+ public:
+  // Views `sign`. A test reads all tables, so that a wrong hole never leaves the build.
+  explicit MessageSign(std::string_view sign);
+
+  // The literal before the first hole, where a match begins.
+  std::string_view Begin() const { return parts_.front().literal; }
+
+  // The number of characters of all literals.
+  size_t LiteralSize() const;
+
+  // Whether the text, which has Begin() at `at`, has the message there. Adds the values of its holes.
+  bool Match(std::string_view text, size_t at, HoleValues* values) const;
+
+ private:
+  enum class Hole : uint8_t { kNone, kInt, kNumber, kBytes, kSize, kWord, kPath, kClass, kText, kEnd };
+
+  // A literal, and the hole before it.
+  struct Part {
+    Hole hole = Hole::kNone;
+    std::string_view name, literal;
+  };
+
+  static Hole HoleByName(std::string_view name);
+  static size_t HoleSize(const Part& part, std::string_view rest);
+
+  std::vector<Part> parts_;
+};
+
+}  // namespace sparkprof

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "failures/remedy.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace sparkprof {
+namespace {
+
+constexpr double kGibibyte = 1 << 30;
+
+std::vector<RemedyStep> Steps(std::string_view text, const std::map<std::string_view, double>& numbers) {
+  const std::optional<FailureMatch> match = FindFailure(text);
+  return match ? RemedyOf(*match,
+                          [&](std::string_view name) -> std::optional<double> {
+                            const auto found = numbers.find(name);
+                            return found == numbers.end() ? std::nullopt : std::optional(found->second);
+                          })
+               : std::vector<RemedyStep>();
+}
+
+TEST(RemedyTest, AValueIsComputedFromTheTextAndTheApplication) {
+  const std::string_view text =
+      "Container killed by YARN for exceeding physical memory limits. 6 GB of 5 GB physical memory used";
+  const std::vector<RemedyStep> steps = Steps(text, {{"overhead", kGibibyte}});
+  ASSERT_EQ(steps.size(), 2U);
+  EXPECT_EQ(steps[0].setting, "spark.executor.memoryOverhead");
+  EXPECT_EQ(steps[0].value, "3277m") << "1024 + 1.2 * 6144 - 5120, rounded up";
+  EXPECT_EQ(steps[1].setting, "");
+  EXPECT_EQ(steps[1].value, "Use fewer cores per executor, fewer Python workers or smaller partitions");
+}
+
+TEST(RemedyTest, WithoutANumberTheValueIsInWords) {
+  const std::vector<RemedyStep> steps = Steps("java.lang.OutOfMemoryError: Java heap space", {});
+  ASSERT_FALSE(steps.empty());
+  EXPECT_EQ(steps[0].value, "half as much again");
+  EXPECT_TRUE(RemedyText(steps).starts_with("Set spark.executor.memory to half as much again. Use more partitions"));
+}
+
+TEST(RemedyTest, ASettingHasADefault) {
+  const std::string_view text = "Kryo serialization failed: Buffer overflow. Available: 0, required: 636";
+  EXPECT_EQ(Steps(text, {})[0].value, "128m");
+  EXPECT_EQ(Steps(text, {{"spark.kryoserializer.buffer.max", kGibibyte / 4}})[0].value, "512m");
+  EXPECT_EQ(RemedyText(Steps(text, {})), "Set spark.kryoserializer.buffer.max=128m");
+}
+
+TEST(RemedyTest, ResultsOfAllTasksDecideTheirLimit) {
+  const std::string_view text =
+      "Total size of serialized results of 13 tasks (1026.4 MiB) is bigger than spark.driver.maxResultSize (1024.0 "
+      "MiB)";
+  EXPECT_EQ(Steps(text, {{"tasks", 26}})[1].value, "2566m");
+}
+
+TEST(RemedyTest, AHoleOfWordsIsInsertedAsItIs) {
+  const std::string_view text = "Received permanent redirect response to region eu-west-1. This likely indicates";
+  EXPECT_EQ(Steps(text, {})[0].value, "eu-west-1");
+}
+
+TEST(RemedyTest, EveryStepHasAValueWithAndWithoutNumbers) {
+  for (const Failure& failure : Failures()) {
+    const FailureMatch match = {&failure, 0, {}};
+    for (const RemedyStep& step : RemedyOf(match, [](std::string_view) { return std::nullopt; }))
+      EXPECT_FALSE(step.value.empty()) << failure.id << " " << step.setting;
+    for (const RemedyStep& step : RemedyOf(match, [](std::string_view) { return std::optional(kGibibyte); })) {
+      EXPECT_FALSE(step.value.empty()) << failure.id << " " << step.setting;
+      EXPECT_EQ(step.value.find('{'), std::string::npos) << failure.id << " " << step.value;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace sparkprof
