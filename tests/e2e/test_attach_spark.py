@@ -59,7 +59,7 @@ class AttachSparkTest(support.TestCase):
         with self.job(*submit):
             driver, executors = self.mine()
             self.assertEqual(driver["executor"], "driver")
-            self.assertEqual(driver["spark_version"], self.spark.version)
+            self.assertEqual(driver["sparkVersion"], self.spark.version)
             self.assertEqual(len(executors), 1, "the executor's application is the driver's")
             self.assertTrue(executors[0]["application"].startswith("app-"))
             self.assertEqual(executors[0]["executor"], "0")

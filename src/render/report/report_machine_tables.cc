@@ -178,7 +178,7 @@ void WriteMachines(const Application& application, const ChosenRows& rows, std::
   json->EndArray();
 }
 
-void WriteAnswers(const Answers& answers, JsonWriter* json) {
+void WriteAnswers(const Application& application, const Answers& answers, JsonWriter* json) {
   json->Key("rules").BeginObject().Member("applied", answers.rules.any);
   json->Member("checked", answers.rules.checked).Key("notChecked").BeginArray();
   for (const NotChecked& one : answers.rules.not_checked) {
@@ -213,7 +213,7 @@ void WriteAnswers(const Answers& answers, JsonWriter* json) {
   json->EndArray();
   WriteOwners(answers.owners, json);
   json->Key("findings").BeginArray();
-  for (const Finding& finding : answers.findings) WriteFinding(finding, answers.costs, json);
+  for (const Finding& finding : answers.findings) WriteFinding(application, finding, answers.costs, json);
   json->EndArray().Key("udfs").BeginArray();
   for (const UdfCost& udf : answers.udfs) WriteUdf(udf, json);
   json->EndArray().Member("pythonCpuNs", answers.python_cpu_ns).Key("waits").BeginArray();

@@ -55,6 +55,6 @@ void WriteStreaming(const Application& application, ColumnArea* columns, JsonWri
 // "logs", where there are any
 void WriteLogs(const Application& application, const Answers& answers, ColumnArea* columns, JsonWriter* json);
 // "timeSpent", "findings", "udfs", "waits"
-void WriteAnswers(const Answers& answers, JsonWriter* json);
+void WriteAnswers(const Application& application, const Answers& answers, JsonWriter* json);
 
 }  // namespace sparkprof

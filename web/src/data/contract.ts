@@ -271,13 +271,16 @@ export interface CpuOwner {
 }
 export interface Finding {
   id: string;
+  rule?: string;
   title: string;
   severity: 'high' | 'medium' | 'low';
-  confidence: number;
+  confidence: 'high' | 'medium' | 'low';
   what: string;
-  evidence?: string;
-  rule?: string;
-  selection?: Selection | null;
+  measured?: string;
+  /** of the rule */
+  condition?: string;
+  /** shows it */
+  evidence?: Selection;
   change?: string;
   /** what the change could save; 0 where unknown */
   savingMs: { low: number; high: number };
@@ -285,11 +288,8 @@ export interface Finding {
   saving: string;
   /** with prices, and a known saving */
   savingCost?: { low: number; high: number; currency: string };
-  /** ID of the more important finding that saves the same time */
-  overlaps?: string;
   /** saves less than 1% of the time, or no known time */
   folded?: boolean;
-  ruleId?: string;
   /** IDs, the largest gain first */
   stages?: number[];
   /** lines of code */

@@ -27,12 +27,12 @@ function stageOf(store: Store): Partial<Selection> | null {
 /** Stages that a finding names, else the slowest. */
 function slowTasksOf(store: Store, { stage, stageAttempt }: Partial<Selection>): NonNullable<Selection['task']> {
   const found = store.model.report.findings.find(
-    ({ selection }) =>
-      selection?.stage === stage &&
-      (selection?.stageAttempt ?? 0) === (stageAttempt ?? 0) &&
-      (typeof selection?.task === 'number' || Array.isArray(selection?.task)),
+    ({ evidence }) =>
+      evidence?.stage === stage &&
+      (evidence?.stageAttempt ?? 0) === (stageAttempt ?? 0) &&
+      (typeof evidence?.task === 'number' || Array.isArray(evidence?.task)),
   );
-  return found?.selection?.task ?? 'slowest5';
+  return found?.evidence?.task ?? 'slowest5';
 }
 
 function cleaned(selection: Selection): Selection {
