@@ -11,6 +11,8 @@ namespace sparkprof {
 struct FleetColumn {
   ParquetColumn column;
   std::string_view meaning;  // for docs/fleet-schema.md, which a test compares
+  std::string_view source =
+      {};  // the column of the table of `sparkprof show` that has the value; empty = fleet_rows.cc
 };
 
 // A table of the result of `sparkprof fleet analyze`. Rows carry the column "date" besides, which names the partition.

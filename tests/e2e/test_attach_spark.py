@@ -119,7 +119,7 @@ class AttachSparkTest(support.TestCase):
             page = self.folder / "part.html"
             sparkprof("attach", driver["pid"], "--duration", 5, "-o", page)
             data = report_data(page)
-            self.assertGreater(data["tasks"]["id"]["count"], 0)
+            self.assertGreater(data["tasks"]["taskId"]["count"], 0)
             self.assertTrue(data["stages"])
             # Its events are the plugin's.
             refused = sparkprof("attach", driver["pid"], "--event", "cache-misses", "--duration", 1, check=False)

@@ -232,7 +232,7 @@ class ProfileFormatsTest(unittest.TestCase):
         page = os.path.join(self.folder.name, "spans.html")
         run(SPARKPROF, "flame", recording, "-o", page)
         stages = report_data(page)["stages"]
-        self.assertEqual(sorted((stage["id"], stage["attempt"], stage["taskCount"]) for stage in stages), [(3, 0, 1), (3, 1, 1)])
+        self.assertEqual(sorted((stage["stageId"], stage["attemptId"], stage["numTasks"]) for stage in stages), [(3, 0, 1), (3, 1, 1)])
         converter, output = (self.peer("jfr-converter.jar", runner="java"), os.path.join(self.folder.name, "peer.collapsed"))
         for least in ("1", "3000", "100000"):
             run("java", "-jar", converter, "--cpu", "--dot", "--latency", least, "-o", "collapsed", recording, output)

@@ -190,16 +190,19 @@ const joinPlan = node(
 );
 
 export function sqlExecutions(start: number, jobs: Job[]): SqlExecution[] {
-  const of = (sql: number) => jobs.filter((job) => job.sql === sql);
+  const of = (sql: number) => jobs.filter((job) => job.sqlExecutionId === sql);
   const one = (id: number, description: string, plan: PlanNode): SqlExecution => ({
     id,
     description,
-    details: '== Physical Plan ==',
-    status: 'succeeded',
+    status: 'COMPLETED',
     plan,
-    jobs: of(id).map((job) => job.id),
-    startTime: Math.min(start + 60_000, ...of(id).map((job) => job.submitTime)) - 100,
-    endTime: Math.max(...of(id).map((job) => job.endTime)) + 30,
+    runningJobIds: [],
+    successJobIds: of(id).map((job) => job.jobId),
+    failedJobIds: [],
+    errorMessage: '',
+    planVersions: [],
+    submissionTime: Math.min(start + 60_000, ...of(id).map((job) => job.submissionTime!)) - 100,
+    completionTime: Math.max(...of(id).map((job) => job.completionTime!)) + 30,
   });
   return [
     {

@@ -488,7 +488,7 @@ describe('the stage tab', () => {
 
   it('shows tasks over time where their sizes do not tell them apart', async () => {
     const report = demoReport();
-    const stage = report.stages.find(({ id }) => id === 3)!;
+    const stage = report.stages.find(({ stageId }) => stageId === 3)!;
     const row = report.stages.indexOf(stage);
     for (const name of [
       'inputBytes',

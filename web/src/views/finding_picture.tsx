@@ -65,7 +65,7 @@ function PhasePicture({ row }: { row: number }) {
     <figure class="picture" style={{ width }}>
       <PhaseBar phases={phases} part={1} />
       <figcaption class="quiet">
-        Tasks of stage {model.report.stages[row]!.id}: {phaseLabels[most.phase]} {share(most.ns / phases.whole)}
+        Tasks of stage {model.report.stages[row]!.stageId}: {phaseLabels[most.phase]} {share(most.ns / phases.whole)}
       </figcaption>
     </figure>
   );
