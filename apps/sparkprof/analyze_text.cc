@@ -153,7 +153,7 @@ void AnalyzeJson::Add(const Application& application, const Answers& answers, co
   applications_.Key("errors");
   WriteLogErrors(answers.errors, ErrorMembers::kLevel, &applications_);
   applications_.Key("findings").BeginArray();
-  for (const Finding& finding : answers.findings) WriteFinding(finding, answers.costs, &applications_);
+  for (const Finding& finding : answers.findings) WriteFinding(application, finding, answers.costs, &applications_);
   applications_.EndArray().Key("notChecked").BeginArray();
   for (const NotChecked& one : answers.rules.not_checked) {
     applications_.BeginObject().Member("what", one.what).Member("reason", one.reason).EndObject();

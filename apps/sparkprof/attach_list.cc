@@ -104,11 +104,11 @@ std::string_view ProfilerName(ProfilerOrigin profiler) {
 
 void AppendReading(const Row& row, JsonWriter* json) {
   json->Member("pid", row.reading.pid)
-      .Member("parent", row.reading.parent_pid)
+      .Member("ppid", row.reading.parent_pid)
       .Member("command", row.reading.command)
-      .Member("cpu_percent", row.cpu_percent)
-      .Member("cpu_ns", row.reading.cpu_ns)
-      .Member("rss_bytes", row.reading.rss_bytes)
+      .Member("cpuPercent", row.cpu_percent)
+      .Member("cpuSeconds", static_cast<double>(row.reading.cpu_ns) / kNanosPerSecond)
+      .Member("rssBytes", row.reading.rss_bytes)
       .Member("threads", row.reading.threads);
 }
 
@@ -124,7 +124,7 @@ void PrintJson(const std::vector<Family>& families) {
         .Member("executor", jvm.executor_id)
         .Member("host", jvm.host)
         .Member("user", jvm.user)
-        .Member("spark_version", jvm.spark_version)
+        .Member("sparkVersion", jvm.spark_version)
         .Member("profiler", ProfilerName(jvm.profiler));
     AppendReading(family.rows.front(), &json);
     json.Key("children").BeginArray();

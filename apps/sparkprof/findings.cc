@@ -86,7 +86,7 @@ class FindingsOutput {
     is_answered_ |= answers.rules.any || !answers.findings.empty();
     for (const Finding& finding : answers.findings) {
       if (!worst_ || finding.severity > *worst_) worst_ = finding.severity;
-      if (is_json_) WriteFindingForScripts(application, finding, answers.costs, &json_);
+      if (is_json_) WriteFinding(application, finding, answers.costs, &json_);
     }
   }
 

@@ -50,7 +50,7 @@ std::string ResultJson(const std::string& output, size_t bytes, const Applicatio
   json.Key("lines").BeginArray();
   for (const std::string& line : answers.lines) json.Value(line);
   json.EndArray().Key("findings").BeginArray();
-  for (const Finding& finding : answers.findings) WriteFinding(finding, answers.costs, &json);
+  for (const Finding& finding : answers.findings) WriteFinding(application, finding, answers.costs, &json);
   return json.EndArray().EndObject().Take() + "\n";
 }
 

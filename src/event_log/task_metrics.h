@@ -9,7 +9,7 @@
 
 #include "base/json_value.h"
 #include "model/application.h"
-#include "model/spark_task_metrics.h"
+#include "model/task_metrics.h"
 
 namespace sparkprof {
 

@@ -14,13 +14,14 @@
 #include "analysis/plans/plan_source.h"
 #include "analysis/selection/spark_settings.h"
 #include "analysis/selection/time_range.h"
-#include "analysis/time/stage_totals.h"
+#include "analysis/tables/row_filter.h"
+#include "analysis/tables/tables.h"
 #include "base/json_writer.h"
 #include "base/saturate.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "engines/engines.h"
-#include "model/dbt_query.h"
+#include "fleet/fleet_schema.h"
 #include "model/hash_bytes.h"
 #include "model/plan_operators.h"
 
@@ -60,6 +61,15 @@ class Row {
   Row& Text(std::string_view key, std::string_view value) { return Add(key, Shorten(value, kLongestText)); }
   Row& KnownText(std::string_view key, std::string_view value) { return value.empty() ? *this : Text(key, value); }
   Row& Millis(std::string_view key, int64_t ns) { return Add(key, ns / kNanosPerMilli); }
+  // The columns of `fleet` that a table of `sparkprof show` has.
+  void AddShared(std::string_view fleet, const Table& table, size_t row) {
+    for (const FleetColumn& one : FindFleetTable(fleet)->columns) {
+      if (one.source.empty()) continue;
+      const Cell cell = table.columns[FindColumn(table, one.source).value()].cell(row);
+      if (const auto* const text = std::get_if<std::string_view>(&cell)) Text(one.column.name, *text);
+      if (const auto* const number = std::get_if<int64_t>(&cell)) Add(one.column.name, *number);
+    }
+  }
   Row& Times(int64_t start_ns, int64_t end_ns) {
     if (start_ns > 0) Millis("start", start_ns);
     if (end_ns > 0) Millis("end", end_ns);
@@ -88,26 +98,14 @@ class ApplicationPart : public Row {
 };
 
 void AppendStages(const Answers& answers, const RowsOfApplication& of) {
-  const std::vector<StageTotals> totals = TotalsOfStages(of.application);
+  const Table table = StagesTable(of.application);
   for (size_t i = 0; i < of.application.stages.size(); ++i) {
-    const Stage& stage = of.application.stages[i];
     const StageSummary& summary = answers.stages[i];
     ApplicationPart row("stages", of);
-    row.Add("stage", stage.id).Add("stageAttempt", stage.attempt).Text("name", stage.name);
-    row.Add("status", RunStatusName(stage.status)).Times(stage.submit_ns, stage.end_ns);
-    if (stage.sql_execution >= 0) row.Add("sql", stage.sql_execution);
-    row.Add("tasks", stage.task_count).Add("failedTasks", summary.failed_tasks);
+    row.AddShared("stages", table, i);
+    row.Add("status", RunStatusName(of.application.stages[i].status)).Add("failedTasks", summary.failed_tasks);
     row.Millis("taskMs", summary.Total(TaskMetric::kDuration));
     row.Millis("cpuMs", summary.Total(TaskMetric::kExecutorCpuTime));
-    row.Millis("gcMs", summary.Total(TaskMetric::kGcTime));
-    const auto sum = [&](TaskMetric metric) { return totals[i].sum[static_cast<size_t>(metric)]; };
-    row.Add("numTasks", stage.task_count).Millis("executorRunTime", sum(TaskMetric::kExecutorRunTime));
-    row.Add("executorCpuTime", sum(TaskMetric::kExecutorCpuTime)).Millis("jvmGcTime", sum(TaskMetric::kGcTime));
-    row.Add("spilledBytes", summary.Total(TaskMetric::kDiskSpilled));
-    row.Add("inputBytes", summary.Total(TaskMetric::kInputBytes));
-    row.Add("outputBytes", summary.Total(TaskMetric::kOutputBytes));
-    row.Add("shuffleReadBytes", summary.Total(TaskMetric::kShuffleReadBytes));
-    row.Add("shuffleWriteBytes", summary.Total(TaskMetric::kShuffleWriteBytes));
   }
 }
 
@@ -193,18 +191,19 @@ void AppendQueries(const Answers& answers, const RowsOfApplication& of) {
     row.Text("fallback", fallbacks[i]->reason);
   }
   const std::unordered_map<int64_t, QueryTotals> totals = TotalsOfQueries(of.application, answers);
+  const Table table = SqlTable(of.application);
   for (size_t i = 0; i < executions.size(); ++i) {
     const SqlExecution& sql = executions[i];
     const auto found = totals.find(sql.id);
     const QueryTotals total = found == totals.end() ? QueryTotals() : found->second;
     const PlanShape shape = ShapeOf(sql);
     ApplicationPart row("queries", of);
-    row.Add("sql", sql.id).Text("description", ReadableQuery(sql.description)).KnownText("plan", shape.hash);
-    row.Add("tables", shape.tables).Add("status", RunStatusName(sql.status)).Times(sql.start_ns, sql.end_ns);
+    row.AddShared("queries", table, i);
+    row.KnownText("plan", shape.hash).Add("tables", shape.tables).Add("status", RunStatusName(sql.status));
     row.Add("stages", total.stages).Add("taskHours", HoursOf(total.task_ns)).Add("inputBytes", total.input_bytes);
     row.Add("shuffleBytes", total.shuffle_bytes).Add("spilledBytes", total.spilled_bytes);
     row.Add("engine", shape.engine.empty() ? std::string_view("spark") : shape.engine);
-    row.Add("fallbacks", fallbacks_of[i]).KnownText("failure", sql.failure);
+    row.Add("fallbacks", fallbacks_of[i]);
   }
 }
 

@@ -10,7 +10,9 @@ namespace sparkprof {
 
 struct FleetColumn {
   ParquetColumn column;
-  std::string_view meaning;  // text for docs/fleet-schema.md, which a test compares
+  std::string_view meaning;  // for docs/fleet-schema.md, which a test compares
+  std::string_view source =
+      {};  // the column of the table of `sparkprof show` that has the value; empty = fleet_rows.cc
 };
 
 // A table of the result of `sparkprof fleet analyze`. Rows also have the column "date", which names the partition.

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "model/spark_task_metrics.h"
+#include "model/task_metrics.h"
 
 namespace sparkprof {
 

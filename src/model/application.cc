@@ -6,40 +6,6 @@
 #include "model/task_index.h"
 
 namespace sparkprof {
-namespace {
-
-// In the order of TaskMetric.
-constexpr TaskMetricText kTaskMetricTexts[kTaskMetricCount] = {
-    {"durationNs", "Duration", "ns"},
-    {"executorRunTimeNs", "Run time", "ns"},
-    {"executorCpuTimeNs", "CPU time", "ns"},
-    {"deserializeTimeNs", "Deserialization", "ns"},
-    {"deserializeCpuTimeNs", "Deserialization CPU", "ns"},
-    {"gcTimeNs", "GC time", "ns"},
-    {"resultSerializationTimeNs", "Result serialization", "ns"},
-    {"gettingResultTimeNs", "Getting result", "ns"},
-    {"schedulerDelayNs", "Scheduler delay", "ns"},
-    {"resultSizeBytes", "Result size", "bytes"},
-    {"peakExecutionMemoryBytes", "Peak execution memory", "bytes"},
-    {"memorySpilledBytes", "Spilled (memory)", "bytes"},
-    {"diskSpilledBytes", "Spilled (disk)", "bytes"},
-    {"inputBytes", "Input", "bytes"},
-    {"inputRecords", "Input records", "count"},
-    {"outputBytes", "Output", "bytes"},
-    {"outputRecords", "Output records", "count"},
-    {"shuffleReadBytes", "Shuffle read", "bytes"},
-    {"shuffleRemoteBytes", "Shuffle read from other executors", "bytes"},
-    {"shuffleReadRecords", "Shuffle read records", "count"},
-    {"shuffleFetchWaitNs", "Shuffle fetch wait", "ns"},
-    {"shuffleWriteBytes", "Shuffle write", "bytes"},
-    {"shuffleWriteRecords", "Shuffle write records", "count"},
-    {"shuffleWriteTimeNs", "Shuffle write time", "ns"},
-    {"cpuSamplesNs", "CPU samples", "ns"},
-};
-
-}  // namespace
-
-const TaskMetricText& Text(TaskMetric metric) { return kTaskMetricTexts[static_cast<size_t>(metric)]; }
 
 std::string_view RunStatusName(RunStatus status) {
   switch (status) {

@@ -12,49 +12,13 @@
 #include "model/metric_column.h"
 #include "model/profile.h"
 #include "model/segment.h"
+#include "model/task_metrics.h"
 
 namespace sparkprof {
 
 // The sum of all segments (and event logs) of one Spark application attempt. Filled by src/event_log, src/recording
 // and src/loader, read by src/analysis. Tables refer to each other by Spark's ids or by row; -1 = none. Times are ns
 // since the Unix epoch, 0 = unknown or not yet.
-
-// Task metrics, one column each in Tasks::metrics. Names are those of docs/report-data.md.
-enum class TaskMetric : uint8_t {
-  kDuration,
-  kExecutorRunTime,
-  kExecutorCpuTime,
-  kDeserializeTime,
-  kDeserializeCpuTime,
-  kGcTime,
-  kResultSerializationTime,
-  kGettingResultTime,
-  kSchedulerDelay,
-  kResultSize,
-  kPeakExecutionMemory,
-  kMemorySpilled,
-  kDiskSpilled,
-  kInputBytes,
-  kInputRecords,
-  kOutputBytes,
-  kOutputRecords,
-  kShuffleReadBytes,
-  kShuffleRemoteBytes,  // of kShuffleReadBytes: from other executors
-  kShuffleReadRecords,
-  kShuffleFetchWait,
-  kShuffleWriteBytes,
-  kShuffleWriteRecords,
-  kShuffleWriteTime,
-  kCpuSamples,  // weight of the cpu samples joined to the task
-};
-inline constexpr size_t kTaskMetricCount = static_cast<size_t>(TaskMetric::kCpuSamples) + 1;
-
-struct TaskMetricText {
-  std::string_view name;   // "executorRunTimeNs"
-  std::string_view label;  // "Run time"
-  std::string_view unit;   // "ns", "bytes" or "count"
-};
-const TaskMetricText& Text(TaskMetric metric);
 
 enum class TaskOutcome : uint8_t { kRunning = 0, kSucceeded = 1, kFailed = 2, kKilled = 3 };
 

@@ -345,6 +345,6 @@ class AttachTest(TestCase):
             self.assertEqual(len(mine), 1)
             self.assertEqual(mine[0]["role"], "other")
             self.assertEqual(mine[0]["profiler"], "none")
-            self.assertGreater(mine[0]["rss_bytes"], 10 << 20)
-            self.assertGreater(mine[0]["cpu_percent"], 5)
+            self.assertGreater(mine[0]["rssBytes"], 10 << 20)
+            self.assertGreater(mine[0]["cpuPercent"], 5)
             self.assertFalse(os.path.exists(f"/tmp/.java_pid{pid}"))

@@ -34,7 +34,7 @@ class AttachSparkTest(TestCase):
         with self.job("local-cluster[1,2,1024]", spark_ui_enabled="false"):
             driver, executors = self.mine()
             self.assertEqual(driver["executor"], "driver")
-            self.assertEqual(driver["spark_version"], SPARK_VERSIONS[0])
+            self.assertEqual(driver["sparkVersion"], SPARK_VERSIONS[0])
             self.assertEqual(len(executors), 1, "the executor's application is the driver's")
             self.assertTrue(executors[0]["application"].startswith("app-"))
             self.assertEqual(executors[0]["executor"], "0")
@@ -79,7 +79,7 @@ class AttachSparkTest(TestCase):
             page = self.folder / "part.html"
             sparkprof("attach", driver["pid"], "--duration", 5, "-o", page)
             data = report_data(page)
-            self.assertGreater(data["tasks"]["id"]["count"], 0)
+            self.assertGreater(data["tasks"]["taskId"]["count"], 0)
             self.assertTrue(data["stages"])
             # Its events are the plugin's.
             refused = sparkprof("attach", driver["pid"], "--event", "cache-misses", "--duration", 1, code=2)

@@ -176,7 +176,7 @@ class ProfileFormatsTest(TestCase):
         page = self.folder / "spans.html"
         run(SPARKPROF, "flame", recording, "-o", page)
         stages = report_data(page)["stages"]
-        self.assertEqual(sorted((stage["id"], stage["attempt"], stage["taskCount"]) for stage in stages), [(3, 0, 1), (3, 1, 1)])
+        self.assertEqual(sorted((stage["stageId"], stage["attemptId"], stage["numTasks"]) for stage in stages), [(3, 0, 1), (3, 1, 1)])
         for least in ("1", "3000", "100000"):
             theirs = sum(self.converted(recording, "--cpu", "--dot", "--latency", least).values())
             ours = samples(sparkprof("flame", recording, "--latency", least, "--counts", code=None).stdout)

@@ -54,7 +54,7 @@ class SparkProfilerTest(TestCase):
         self.assertEqual(self.samples(path, "--stage", 0), sum(of_tasks.values()))
         page = self.folder / "page.html"
         sparkprof("flame", path, "-o", page)
-        self.assertEqual([(stage["id"], stage["taskCount"]) for stage in report_data(page)["stages"]], [(0, TASKS)])
+        self.assertEqual([(stage["stageId"], stage["numTasks"]) for stage in report_data(page)["stages"]], [(0, TASKS)])
         for tid, samples in of_tasks.items():
             # It keeps the samples within the spans of one tag.
             self.assertEqual(self.converted(path, "--tag", f"0,0,{tid},{tid},0,SUCCESS"), samples, tid)

@@ -34,12 +34,12 @@ function manyTasks(): Report {
       return [
         name,
         Column.from({ length: taskCount }, (_unused, i) =>
-          name === 'id' || name === 'index' ? i : column[source[i % source.length]!]! * (longer ? length[i]! : 1),
+          name === 'taskId' || name === 'index' ? i : column[source[i % source.length]!]! * (longer ? length[i]! : 1),
         ),
       ];
     }),
   ) as unknown as Report['tasks'];
-  report.stages.find(({ id }) => id === largest)!.taskCount = taskCount;
+  report.stages.find(({ stageId }) => stageId === largest)!.numTasks = taskCount;
   report.concurrency = concurrencyOf(report);
   return report;
 }

@@ -2,6 +2,7 @@
 // A made-up recording of a small PySpark job: two executors with two cores, a skewed join, a Python UDF, samples of
 // four events. Everything follows from a seeded generator, so that each run gives the same page.
 import type { Report, Stage, Tasks } from '../src/data/contract.ts';
+import { emptyExecutor } from '../src/data/decode.ts';
 import { demoHeap } from './make_heap.ts';
 import { demoLogs } from './make_logs.ts';
 import { demoStorage, demoStreaming, withSources } from './make_storage.ts';
@@ -82,7 +83,7 @@ export function demoReport(): Report {
   let tid = 0;
   let clock = 2200;
   for (const [id, plan] of plans.entries()) {
-    const submit = id === 2 ? stages[1]!.submitTime - startTime : clock + 180;
+    const submit = id === 2 ? stages[1]!.submissionTime! - startTime : clock + 180;
     for (const slot of slots) for (let core = 0; core < cores; core++) slot[core] = Math.max(slot[core]!, submit);
     const durations: number[] = [];
     const sums: Record<string, number> = {};
@@ -103,7 +104,7 @@ export function demoReport(): Report {
       const row = tid++;
       const ns = length * 1e6;
       const cpu = ns * (plan.python ? 1 - plan.python : 0.86);
-      put('id', row);
+      put('taskId', row);
       put('stage', id);
       put('index', index);
       put('attempt', 0);
@@ -165,18 +166,22 @@ export function demoReport(): Report {
     }
     const quantile = (list: number[], q: number) => [...list].sort((a, b) => a - b)[Math.round(q * (list.length - 1))]!;
     stages.push({
-      id,
-      attempt: 0,
+      stageId: id,
+      attemptId: 0,
       name: plan.name,
+      line: plan.name,
+      work: '',
+      failureReason: '',
       details: `${plan.name}\norg.apache.spark.sql.Dataset.collect\ndemo_job.py`,
-      status: 'succeeded',
-      submitTime: startTime + submit,
-      endTime: startTime + end,
-      job: plan.job,
-      sql: plan.sql,
+      status: 'COMPLETE',
+      submissionTime: startTime + submit,
+      completionTime: startTime + end,
+      jobId: plan.job,
+      ...(plan.sql >= 0 && { sqlExecutionId: plan.sql }),
       parents: id === 3 ? [1, 2] : [],
-      taskCount: plan.tasks,
-      failedTasks: id === 6 ? 1 : 0,
+      numTasks: plan.tasks,
+      numFailedTasks: id === 6 ? 1 : 0,
+      numKilledTasks: 0,
       totals: sums,
       quantiles: Object.fromEntries(
         Object.entries(columns).map(([name, list]) => [name, [0, 0.25, 0.5, 0.75, 1].map((q) => quantile(list, q))]),
@@ -244,7 +249,7 @@ function assemble({ book, taskRows, stages, threads, samples, endTime }: Parts):
   const random = generator(11);
   const column = (at: number) => samples.map((row) => row[at]!);
   const constructors: Record<string, { from(list: number[]): ArrayLike<number> }> = {
-    id: Int32Array,
+    taskId: Int32Array,
     stage: Uint32Array,
     index: Uint32Array,
     attempt: Uint16Array,
@@ -256,21 +261,23 @@ function assemble({ book, taskRows, stages, threads, samples, endTime }: Parts):
   const tasks = Object.fromEntries(
     Object.entries(taskRows).map(([name, list]) => [name, (constructors[name] ?? Float64Array).from(list)]),
   ) as unknown as Tasks;
-  const jobIds = [...new Set(stages.map((stage) => stage.job))];
+  const jobIds = [...new Set(stages.map((stage) => stage.jobId!))];
   const jobs = jobIds.map((id) => {
-    const own = stages.filter((stage) => stage.job === id);
+    const own = stages.filter((stage) => stage.jobId === id);
     return {
-      id,
+      jobId: id,
       name: own.at(-1)!.name,
-      status: 'succeeded',
-      submitTime: Math.min(...own.map((stage) => stage.submitTime)) - 60,
-      endTime: Math.max(...own.map((stage) => stage.endTime)) + 20,
-      stages: own.map((stage) => stage.id),
-      sql: own[0]!.sql,
-      group: '',
+      line: own.at(-1)!.name,
+      work: '',
+      failureReason: '',
+      status: 'SUCCEEDED',
+      submissionTime: Math.min(...own.map((stage) => stage.submissionTime!)) - 60,
+      completionTime: Math.max(...own.map((stage) => stage.completionTime!)) + 20,
+      stageIds: own.map((stage) => stage.stageId),
+      sqlExecutionId: own[0]!.sqlExecutionId,
+      jobGroup: '',
       description: ['load tables', 'join and aggregate', 'score with a Python UDF', 'count'][id]!,
-      callSite: own.at(-1)!.name,
-      tags: id === 1 ? ['session:4c1d', 'user:analyst'] : [],
+      jobTags: id === 1 ? ['session:4c1d', 'user:analyst'] : [],
     };
   });
   const series: Report['series'] = [];
@@ -278,7 +285,7 @@ function assemble({ book, taskRows, stages, threads, samples, endTime }: Parts):
   for (let executor = 0; executor < 3; executor++) {
     const busy = (ms: number) => {
       let running = 0;
-      for (let i = 0; i < tasks.id.length; i++)
+      for (let i = 0; i < tasks.taskId.length; i++)
         if (tasks.executor[i] === executor && tasks.begin[i]! <= ms && tasks.end[i]! >= ms) running++;
       return running;
     };
@@ -322,7 +329,7 @@ function assemble({ book, taskRows, stages, threads, samples, endTime }: Parts):
     },
     summary: {
       verdict: '33.5 s, 40.0% of it in stage 3.0. Stage 3 waits for two slow tasks; could save 4.1–8.2 s.',
-      counts: { jobs: jobs.length, stages: stages.length, tasks: tasks.id.length, executors: 2 },
+      counts: { jobs: jobs.length, stages: stages.length, tasks: tasks.taskId.length, executors: 2 },
       complete: true,
       samples: Object.fromEntries(
         ['cpu', 'wall', 'alloc', 'lock'].map((name, i) => {
@@ -376,9 +383,9 @@ function assemble({ book, taskRows, stages, threads, samples, endTime }: Parts):
     metrics,
     sql: sqlExecutions(at, jobs),
     executors: [
-      { id: 'driver', host: 'demo', cores: 0, addTime: at + 300, removeTime: null, cpuSamplesNs: 3.1e9, processes: [0] },
-      { id: '1', host: 'worker-a', cores, addTime: at + 1700, removeTime: null, cpuSamplesNs: 4.4e10, processes: [1, 3] },
-      { id: '2', host: 'worker-b', cores, addTime: at + 1800, removeTime: null, cpuSamplesNs: 4.1e10, processes: [2, 4] },
+      { ...emptyExecutor, id: 'driver', host: 'demo', addTime: at + 300, cpuSamplesNs: 3.1e9, processes: [0] },
+      { ...emptyExecutor, id: '1', host: 'worker-a', totalCores: cores, addTime: at + 1700, cpuSamplesNs: 4.4e10, processes: [1, 3] },
+      { ...emptyExecutor, id: '2', host: 'worker-b', totalCores: cores, addTime: at + 1800, cpuSamplesNs: 4.1e10, processes: [2, 4] },
     ],
     processes: [
       { pid: 4000, role: 'driver JVM', command: 'java -Xmx1g org.apache.spark.deploy.SparkSubmit demo_job.py', executor: 0 },

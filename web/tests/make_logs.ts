@@ -20,8 +20,8 @@ interface Row {
 export function demoLogs(tasks: Tasks, start: number, duration: number): Logs {
   const rows: Row[] = [];
   const stamp = (time: number) => new Date(start + time).toISOString().replace('T', ' ').slice(2, 19);
-  for (let task = 0; task < tasks.id.length; task++) {
-    const name = `task ${tasks.index[task]}.0 in stage ${tasks.stage[task]}.0 (TID ${tasks.id[task]})`;
+  for (let task = 0; task < tasks.taskId.length; task++) {
+    const name = `task ${tasks.index[task]}.0 in stage ${tasks.stage[task]}.0 (TID ${tasks.taskId[task]})`;
     const executor = tasks.executor[task]!;
     rows.push({
       time: tasks.begin[task]!,

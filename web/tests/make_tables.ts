@@ -36,10 +36,10 @@ export const findings: Finding[] = [
     id: 'skew',
     title: 'Stage 3 waits for two slow tasks',
     severity: 'high',
-    confidence: 0.93,
+    confidence: 'high',
     what: 'Two of 40 tasks run 9.8 s, the median 0.8 s. They read 13 times as much shuffle data as the others and spill to disk.',
-    evidence: 'The slowest 5% run 10 times as long as the median.',
-    selection: { event: 'cpu', stage: 3, stageAttempt: 0, task: 'slowest5' },
+    measured: 'The slowest 5% run 10 times as long as the median.',
+    evidence: { event: 'cpu', stage: 3, stageAttempt: 0, task: 'slowest5' },
     change: 'Set spark.sql.adaptive.skewJoin.enabled=true, or salt the key customer_id.',
     savingMs: { low: 4100, high: 8200 },
     saving: '4.1–8.2 s',
@@ -48,10 +48,10 @@ export const findings: Finding[] = [
     id: 'python-wait',
     title: 'Stage 4 spends 72% of its task time waiting for Python',
     severity: 'medium',
-    confidence: 0.8,
+    confidence: 'high',
     what: 'score() runs row-wise code in Python workers while the JVM waits.',
-    evidence: '17.9 s of 23.8 s are under [waiting for Python].',
-    selection: { event: 'wall', stage: 4, stageAttempt: 0, search: 'score' },
+    measured: '17.9 s of 23.8 s are under [waiting for Python].',
+    evidence: { event: 'wall', stage: 4, stageAttempt: 0, search: 'score' },
     change: 'Vectorise normalize() (demo_job.py:29) with NumPy.',
     savingMs: { low: 0, high: 3100 },
     saving: 'up to 3.1 s',
@@ -60,9 +60,9 @@ export const findings: Finding[] = [
     id: 'idle',
     title: 'Cores idle for a third of the run',
     severity: 'low',
-    confidence: 0.6,
+    confidence: 'medium',
     what: 'Stages 0 and 5 have one task each.',
-    selection: { stage: 5 },
+    evidence: { stage: 5 },
     change: 'Read the tables in one job.',
     savingMs: { low: 0, high: 0 },
     saving: '',
@@ -190,16 +190,19 @@ const joinPlan = node(
 );
 
 export function sqlExecutions(start: number, jobs: Job[]): SqlExecution[] {
-  const of = (sql: number) => jobs.filter((job) => job.sql === sql);
+  const of = (sql: number) => jobs.filter((job) => job.sqlExecutionId === sql);
   const one = (id: number, description: string, plan: PlanNode): SqlExecution => ({
     id,
     description,
-    details: '== Physical Plan ==',
-    status: 'succeeded',
+    status: 'COMPLETED',
     plan,
-    jobs: of(id).map((job) => job.id),
-    startTime: Math.min(start + 60_000, ...of(id).map((job) => job.submitTime)) - 100,
-    endTime: Math.max(...of(id).map((job) => job.endTime)) + 30,
+    runningJobIds: [],
+    successJobIds: of(id).map((job) => job.jobId),
+    failedJobIds: [],
+    errorMessage: '',
+    planVersions: [],
+    submissionTime: Math.min(start + 60_000, ...of(id).map((job) => job.submissionTime!)) - 100,
+    completionTime: Math.max(...of(id).map((job) => job.completionTime!)) + 30,
   });
   return [
     {

@@ -194,12 +194,12 @@ describe('the overview', () => {
     report.findings = [
       {
         id: 'exploding-join',
-        ruleId: 'exploding-join',
+        rule: 'exploding-join',
         title: 'A join returns 1,000 times the rows it reads',
         severity: 'high',
-        confidence: 0.9,
+        confidence: 'high',
         what: 'SortMergeJoin of SQL execution 0 (collect at job.py:25) reads 240,000 rows and returns 240,000,000',
-        selection: { event: 'cpu', sql: 0 },
+        evidence: { event: 'cpu', sql: 0 },
         change: 'Join by all columns of the key.',
         savingMs: { low: 1000, high: 2000 },
         saving: '1.0–2.0 s',
@@ -224,8 +224,8 @@ describe('the overview', () => {
     const report = demoReport();
     const [skew, , idle] = report.findings;
     report.findings = [
-      { ...idle!, severity: 'high', selection: { stage: 5 } },
-      { ...skew!, selection: { sql: 0 }, stages: [3, 1] },
+      { ...idle!, severity: 'high', evidence: { stage: 5 } },
+      { ...skew!, evidence: { sql: 0 }, stages: [3, 1] },
     ];
     await on(
       '',
@@ -488,7 +488,7 @@ describe('the stage tab', () => {
 
   it('shows tasks over time where their sizes do not tell them apart', async () => {
     const report = demoReport();
-    const stage = report.stages.find(({ id }) => id === 3)!;
+    const stage = report.stages.find(({ stageId }) => stageId === 3)!;
     const row = report.stages.indexOf(stage);
     for (const name of [
       'inputBytes',

@@ -55,7 +55,7 @@ describe('filters', () => {
     const report = demoReport();
     report.executors = report.executors.map((executor) => ({
       ...executor,
-      taskCount: 1_000_000,
+      totalTasks: 1_000_000,
       failedTasks: 7,
       totals: { executorRunTimeNs: 36e12 },
     }));

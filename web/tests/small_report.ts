@@ -2,7 +2,7 @@
 // A recording small enough to add up by hand. Stacks are written "a;b;c"; a frame may name a line: "b@7".
 import type { Report, Samples } from '../src/data/contract.ts';
 import { Model } from '../src/data/model.ts';
-import { decodeBytes } from '../src/data/decode.ts';
+import { decodeBytes, emptyExecutor } from '../src/data/decode.ts';
 import { encodeBytes } from './encode.ts';
 import { FrameBook } from './make_stacks.ts';
 
@@ -42,20 +42,26 @@ export function smallModel(samples: SmallSample[]): Model {
     weight: Float64Array.from(of((s) => s.weight)),
     count: new Uint32Array(samples.length).fill(1),
   };
-  const stage = (id: number, job: number, sql: number, taskCount: number) => ({
-    id,
-    attempt: 0,
-    name: `stage ${id}`,
-    status: 'succeeded',
-    submitTime: 1000,
-    endTime: 9000,
-    job,
-    sql,
-    taskCount,
-    failedTasks: 0,
+  const stage = (id: number, job: number, sqlExecutionId: number | undefined, numTasks: number) => ({
+    stageId: id,
+    attemptId: 0,
+    name: '',
+    line: `stage ${id}`,
+    work: '',
+    details: '',
+    status: 'COMPLETE',
+    failureReason: '',
+    submissionTime: 1000,
+    completionTime: 9000,
+    jobId: job,
+    sqlExecutionId,
+    numTasks,
+    numFailedTasks: 0,
+    numKilledTasks: 0,
     totals: {},
     quantiles: {},
   });
+  const job = { name: '', line: '', work: '', description: '', jobGroup: '', jobTags: [], failureReason: '', status: 'SUCCEEDED' };
   const report: Partial<Report> = {
     version: 1,
     application: { id: 'app', name: 'small', sparkVersion: '4.1.1', startTime: 1000, endTime: 9000, complete: true },
@@ -72,13 +78,13 @@ export function smallModel(samples: SmallSample[]): Model {
       { id: 1, name: 'cpu', unit: 'ns', label: 'CPU' },
       { id: 2, name: 'wall', unit: 'ns', label: 'Wall clock' },
     ],
-    stages: [stage(0, 0, -1, 4), stage(1, 1, 5, 2)],
+    stages: [stage(0, 0, undefined, 4), stage(1, 1, 5, 2)],
     jobs: [
-      { id: 0, name: '', status: 'succeeded', submitTime: 1000, endTime: 5000, stages: [0], sql: -1 },
-      { id: 1, name: '', status: 'succeeded', submitTime: 5000, endTime: 9000, stages: [1], sql: 5, tags: ['etl', 'user:me'] },
+      { ...job, jobId: 0, submissionTime: 1000, completionTime: 5000, stageIds: [0] },
+      { ...job, jobId: 1, submissionTime: 5000, completionTime: 9000, stageIds: [1], sqlExecutionId: 5, jobTags: ['etl', 'user:me'] },
     ],
     tasks: {
-      id: Int32Array.of(10, 11, 12, 13, 14, 15),
+      taskId: Int32Array.of(10, 11, 12, 13, 14, 15),
       stage: Uint32Array.of(0, 0, 0, 0, 1, 1),
       index: Uint32Array.of(0, 1, 2, 3, 0, 1),
       attempt: new Uint16Array(6),
@@ -90,8 +96,8 @@ export function smallModel(samples: SmallSample[]): Model {
       locality: new Uint8Array(6),
     },
     executors: [
-      { id: '1', host: 'a', cores: 1, addTime: 1000, removeTime: null },
-      { id: '2', host: 'b', cores: 1, addTime: 1000, removeTime: null },
+      { ...emptyExecutor, id: '1', host: 'a', totalCores: 1, addTime: 1000 },
+      { ...emptyExecutor, id: '2', host: 'b', totalCores: 1, addTime: 1000 },
     ],
   };
   return new Model(decodeBytes(encodeBytes(report).buffer as ArrayBuffer));

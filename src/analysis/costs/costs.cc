@@ -85,18 +85,18 @@ void AddDatasetCosts(const Application& application, const Costs& costs, Table* 
   const TimeByRow of_stages = TimeOfStages(application);
   for (size_t row = 0; row < of_stages.size(); ++row) AddSaturated(of_stages[row], &times[application.stages[row].id]);
   const std::vector<DatasetUse> uses = DatasetsOf(application);
-  const auto add = [&](std::string name, std::set<int64_t> DatasetUse::*stages) {
+  const auto add = [&](std::string name, std::string about, std::set<int64_t> DatasetUse::*stages) {
     std::vector<double> of_rows;
     for (const DatasetUse& use : uses) {
       int64_t time_ns = 0;
       for (const int64_t stage : use.*stages) AddSaturated(times[stage], &time_ns);
       of_rows.push_back(costs.OfTaskTime(time_ns));
     }
-    table->columns.push_back({std::move(name), ColumnType::kReal, Visibility::kShown,
+    table->columns.push_back({std::move(name), std::move(about), ColumnType::kReal, Visibility::kShown,
                               [of_rows = std::move(of_rows)](size_t row) { return Cell(of_rows[row]); }});
   };
-  add("readCost", &DatasetUse::read_stages);
-  add("writeCost", &DatasetUse::write_stages);
+  add("readCost", "cost of the tasks of stages that scan it", &DatasetUse::read_stages);
+  add("writeCost", "cost of all tasks of the queries that write it", &DatasetUse::write_stages);
 }
 
 }  // namespace
@@ -172,8 +172,8 @@ void AddCostColumn(const Application& application, const Costs& costs, Table* ta
   if (table->name == "datasets") return AddDatasetCosts(application, costs, table);
   const auto of_rows = std::make_shared<const std::vector<double>>(CostsOfRows(application, costs, table->name));
   if (of_rows->size() != table->rows || of_rows->empty()) return;
-  table->columns.push_back(
-      {"cost", ColumnType::kReal, Visibility::kShown, [of_rows](size_t row) { return Cell((*of_rows)[row]); }});
+  table->columns.push_back({"cost", "cost of its tasks, by the price file", ColumnType::kReal, Visibility::kEverywhere,
+                            [of_rows](size_t row) { return Cell((*of_rows)[row]); }});
 }
 
 }  // namespace sparkprof

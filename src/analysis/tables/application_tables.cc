@@ -19,9 +19,9 @@ namespace {
 // Puts the application's ID and attempt before the other columns; `attemptId` is a stage's.
 void AddApplicationColumns(const Application& application, Table* table) {
   table->columns.insert(table->columns.begin(),
-                        {{"applicationId", ColumnType::kText, Visibility::kShown,
+                        {{"applicationId", "application ID", ColumnType::kText, Visibility::kShown,
                           [&application](size_t) { return Cell(std::string_view(application.id)); }},
-                         {"applicationAttemptId", ColumnType::kText, Visibility::kShown,
+                         {"applicationAttemptId", "application attempt ID", ColumnType::kText, Visibility::kShown,
                           [&application](size_t) { return TextCell(application.attempt); }}});
 }
 

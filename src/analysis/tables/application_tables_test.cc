@@ -3,12 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
-
 #include "analysis/tables/row_filter.h"
 #include "analysis/testing/application_builder.h"
-#include "base/testing/source_file.h"
 
 namespace sparkprof {
 namespace {
@@ -70,17 +66,9 @@ TEST_F(ApplicationTablesTest, ASelectionLeavesItsRows) {
 TEST_F(ApplicationTablesTest, AWrongNameIsAnErrorThatNamesTheNearest) {
   const auto table = FindApplicationTable("task");
   ASSERT_FALSE(table);
-  EXPECT_NE(table.error().message.find("did you mean tasks? use one of applications, jobs, tags, stages, tasks"), std::string::npos)
+  EXPECT_NE(table.error().message.find("did you mean tasks? use one of applications, jobs, tags, stages, tasks"),
+            std::string::npos)
       << table.error().message;
-}
-
-TEST_F(ApplicationTablesTest, TheDocumentationHasEveryTable) {
-  std::ifstream file(SourceFile("docs/analyze-logs.md"));
-  std::stringstream text;
-  text << file.rdbuf();
-  for (const ApplicationTable& table : ApplicationTables()) {
-    EXPECT_NE(text.str().find("`" + std::string(table.name) + "`"), std::string::npos) << table.name;
-  }
 }
 
 }  // namespace

@@ -51,26 +51,27 @@ Table ApplicationsTable(const std::vector<const Application*>& applications, con
   const auto text = [rows](std::string Application::*member) {
     return [rows, member](size_t row) { return TextCell((*rows)[row]->*member); };
   };
-  return {
-      .name = "applications",
-      .rows = rows->size(),
-      .columns = {
-          {"id", kText, kShown, text(&Application::id)},
-          {"attemptId", kText, kShown, text(&Application::attempt)},
-          {"name", kText, kShown, text(&Application::name)},
-          {"sparkUser", kText, kShown, text(&Application::user)},
-          {"startTime", kTime, kShown, [rows](size_t row) { return TimeCell(RangeOf(*(*rows)[row]).start_ns); },
-           ColumnRole::kBegin},
-          {"endTime", kTime, kHidden, [rows](size_t row) { return TimeCell(RangeOf(*(*rows)[row]).end_ns); },
-           ColumnRole::kEnd},
-          {"duration", kMillis, kShown,
-           [rows](size_t row) {
-             const TimeRange range = RangeOf(*(*rows)[row]);
-             return DurationCell(range.start_ns, range.end_ns);
-           }},
-          {"status", kText, kShown, [rows](size_t row) { return Cell(StatusName(StatusOf(*(*rows)[row], false))); }},
-          {"verdict", kLongText, kShown, [verdicts](size_t row) { return verdicts->Of(row); }},
-      }};
+  return {.name = "applications",
+          .rows = rows->size(),
+          .columns = {
+              {"id", "Spark's application ID", kText, kShown, text(&Application::id)},
+              {"attemptId", "attempt ID; null if Spark gave none", kText, kShown, text(&Application::attempt)},
+              {"name", "name of the application", kText, kShown, text(&Application::name)},
+              {"sparkUser", "user who ran it", kText, kShown, text(&Application::user)},
+              {"startTime", "start", kTime, kShown,
+               [rows](size_t row) { return TimeCell(RangeOf(*(*rows)[row]).start_ns); }, ColumnRole::kBegin},
+              {"endTime", "end; of an application that still runs or was killed, its last event", kTime, kHidden,
+               [rows](size_t row) { return TimeCell(RangeOf(*(*rows)[row]).end_ns); }, ColumnRole::kEnd},
+              {"duration", "wall-clock time from start to end", kMillis, kShown,
+               [rows](size_t row) {
+                 const TimeRange range = RangeOf(*(*rows)[row]);
+                 return DurationCell(range.start_ns, range.end_ns);
+               }},
+              {"status", "finished, failed or incomplete", kText, kShown,
+               [rows](size_t row) { return Cell(StatusName(StatusOf(*(*rows)[row], false))); }},
+              {"verdict", "answer in one line: the duration, its largest part, and the first finding", kLongText,
+               kShown, [verdicts](size_t row) { return verdicts->Of(row); }},
+          }};
 }
 
 }  // namespace sparkprof

@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "analysis/tables/table.h"
+#include "base/json_writer.h"
 #include "base/time.h"
 
 namespace sparkprof {
@@ -32,9 +39,61 @@ inline Cell TenthsOfMillisCell(const std::optional<int64_t>& nanos) {
   return std::round(static_cast<double>(*nanos) / static_cast<double>(kNanosPerMilli) * kTenths) / kTenths;
 }
 
-// The column's cells from texts that were made for the table.
-inline std::function<Cell(size_t)> TextCells(std::shared_ptr<const std::vector<std::string>> texts) {
-  return [texts = std::move(texts)](size_t row) { return TextCell((*texts)[row]); };
+// The column's cells from texts that are made when they are read.
+inline std::function<Cell(size_t)> TextCells(size_t rows, std::function<std::string(size_t row)> make) {
+  return [texts = std::make_shared<std::vector<std::string>>(rows), make = std::move(make)](size_t row) {
+    std::string& text = (*texts)[row];
+    if (text.empty()) text = make(row);
+    return TextCell(text);
+  };
 }
+
+// Texts for TextCells.
+template <typename Ids>
+std::string IdsJson(const Ids& ids) {
+  return fmt::format("[{}]", fmt::join(ids, ","));
+}
+template <typename Texts>
+std::string TextsJson(const Texts& texts) {
+  JsonWriter json;
+  json.BeginArray();
+  for (const auto& text : texts) json.Value(text);
+  return json.EndArray().Take();
+}
+
+// The cells of columns from members of `rows`, which outlive them.
+template <typename Row>
+class MemberCells {
+ public:
+  explicit MemberCells(const std::vector<Row>& rows) : rows_(&rows) {}
+
+  auto Of(auto cell) const {
+    return [rows = rows_, cell](size_t row) { return Cell(cell((*rows)[row])); };
+  }
+  template <typename Number>
+  requires std::is_arithmetic_v<Number>
+  auto Value(Number Row::*member) const {
+    return Of([member](const Row& row) { return row.*member; });
+  }
+  auto Text(std::string Row::*member) const {
+    return Of([member](const Row& row) { return TextCell(row.*member); });
+  }
+  // Texts that are made when they are read.
+  auto MadeText(auto make) const {
+    return TextCells(rows_->size(), [rows = rows_, make](size_t row) { return make((*rows)[row]); });
+  }
+  auto Id(int64_t Row::*member) const {
+    return Of([member](const Row& row) { return IdCell(row.*member); });
+  }
+  auto Time(int64_t Row::*member) const {
+    return Of([member](const Row& row) { return TimeCell(row.*member); });
+  }
+  auto Duration(int64_t Row::*begin, int64_t Row::*end) const {
+    return Of([begin, end](const Row& row) { return DurationCell(row.*begin, row.*end); });
+  }
+
+ private:
+  const std::vector<Row>* rows_;
+};
 
 }  // namespace sparkprof

@@ -10,9 +10,9 @@ Table ConcurrencyTable(const Application& application) {
   return {.name = "concurrency",
           .rows = steps->size(),
           .columns = {
-              {"time", ColumnType::kTime, Visibility::kShown,
+              {"time", "time from which on this number of tasks ran", ColumnType::kTime, Visibility::kShown,
                [steps](size_t row) { return TimeCell((*steps)[row].time_ns); }, ColumnRole::kBegin},
-              {"running", ColumnType::kInteger, Visibility::kShown,
+              {"running", "running tasks", ColumnType::kInteger, Visibility::kShown,
                [steps](size_t row) { return Cell(int64_t{(*steps)[row].running}); }},
           }};
 }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/plans/datasets.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -25,7 +22,7 @@ struct DatasetRow {
 std::string JsonOf(const std::set<int64_t>& a, const std::set<int64_t>& b) {
   std::set<int64_t> both = a;
   both.insert(b.begin(), b.end());
-  return fmt::format("[{}]", fmt::join(both, ","));
+  return IdsJson(both);
 }
 
 std::vector<DatasetRow> RowsOf(const Application& application) {
@@ -68,26 +65,32 @@ Table DatasetsTable(const Application& application) {
   const auto time = [rows](int64_t DatasetRow::*member) {
     return [rows, member](size_t row) { return MillisCell((*rows)[row].*member); };
   };
-  return {.name = "datasets",
-          .rows = rows->size(),
-          .columns = {
-              {"namespace", kText, kShown, text(&Dataset::space)},
-              {"name", kLongText, kShown, text(&Dataset::name)},
-              {"table", kText, kShown, text(&Dataset::table)},
-              {"format", kText, kShown, text(&Dataset::format)},
-              {"reads", kInteger, kShown, count(&DatasetUse::read_by)},
-              {"bytesRead", kBytes, kShown, sum(&DatasetUse::bytes_read)},
-              {"filesRead", kInteger, kHidden, sum(&DatasetUse::files_read)},
-              {"rowsRead", kInteger, kShown, sum(&DatasetUse::rows_read)},
-              {"readRunTime", kMillis, kShown, time(&DatasetRow::read_run_ns)},
-              {"writes", kInteger, kShown, count(&DatasetUse::written_by)},
-              {"bytesWritten", kBytes, kShown, sum(&DatasetUse::bytes_written)},
-              {"filesWritten", kInteger, kHidden, sum(&DatasetUse::files_written)},
-              {"rowsWritten", kInteger, kShown, sum(&DatasetUse::rows_written)},
-              {"writeRunTime", kMillis, kShown, time(&DatasetRow::write_run_ns)},
-              {"sqlIds", kJson, kHidden, list(&DatasetRow::queries), ColumnRole::kSql},
-              {"stageIds", kJson, kHidden, list(&DatasetRow::stages), ColumnRole::kStage},
-          }};
+  return {
+      .name = "datasets",
+      .rows = rows->size(),
+      .columns = {
+          {"namespace", "namespace by the rules of OpenLineage: s3://lake, file; null for tables without a location",
+           kText, kShown, text(&Dataset::space)},
+          {"name", "path in the namespace, or name of the table", kLongText, kShown, text(&Dataset::name)},
+          {"table", "name in the catalog", kText, kShown, text(&Dataset::table)},
+          {"format", "format or provider: parquet, iceberg, …", kText, kShown, text(&Dataset::format)},
+          {"reads", "SQL executions that read it", kInteger, kShown, count(&DatasetUse::read_by)},
+          {"bytesRead", "bytes that its scans read; null if their metrics lack it", kBytes, kShown,
+           sum(&DatasetUse::bytes_read)},
+          {"filesRead", "files that its scans read", kInteger, kHidden, sum(&DatasetUse::files_read)},
+          {"rowsRead", "rows that its scans returned", kInteger, kShown, sum(&DatasetUse::rows_read)},
+          {"readRunTime", "run time of the tasks of stages that scan it", kMillis, kShown,
+           time(&DatasetRow::read_run_ns)},
+          {"writes", "SQL executions that write it", kInteger, kShown, count(&DatasetUse::written_by)},
+          {"bytesWritten", "bytes written to it", kBytes, kShown, sum(&DatasetUse::bytes_written)},
+          {"filesWritten", "files written to it", kInteger, kHidden, sum(&DatasetUse::files_written)},
+          {"rowsWritten", "rows written to it", kInteger, kShown, sum(&DatasetUse::rows_written)},
+          {"writeRunTime", "run time of all tasks of the SQL executions that write it", kMillis, kShown,
+           time(&DatasetRow::write_run_ns)},
+          {"sqlIds", "SQL executions that read or write it", kJson, kHidden, list(&DatasetRow::queries),
+           ColumnRole::kSql},
+          {"stageIds", "stages that read or write it", kJson, kHidden, list(&DatasetRow::stages), ColumnRole::kStage},
+      }};
 }
 
 }  // namespace sparkprof

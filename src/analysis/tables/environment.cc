@@ -20,9 +20,11 @@ Table EnvironmentTable(const Application& application) {
   return {.name = "environment",
           .rows = rows->size(),
           .columns = {
-              {"group", kText, kShown, [rows](size_t row) { return Cell((*rows)[row].group); }},
-              {"name", kText, kShown, [rows](size_t row) { return Cell((*rows)[row].name); }},
-              {"value", kLongText, kShown, [rows](size_t row) { return Cell((*rows)[row].value); }},
+              {"group", "Spark, JVM, Hadoop, System, Metrics, Classpath, or a resource profile", kText, kShown,
+               [rows](size_t row) { return Cell((*rows)[row].group); }},
+              {"name", "name of the setting", kText, kShown, [rows](size_t row) { return Cell((*rows)[row].name); }},
+              {"value", "value, with secrets redacted", kLongText, kShown,
+               [rows](size_t row) { return Cell((*rows)[row].value); }},
           }};
 }
 

@@ -33,6 +33,7 @@ Table ExecutorsTable(const Application& application) {
   using enum Visibility;
   const auto totals = std::make_shared<const std::vector<ExecutorTotals>>(TotalsOfExecutors(application));
   const auto& executors = application.executors;
+  const MemberCells<Executor> of(executors);
   const bool known = application.tasks.Size() == 0 || HasTaskMetrics(application.tasks);
   const auto count = [totals](TaskOutcome outcome) {
     return [totals, outcome](size_t row) { return Cell((*totals)[row].count[static_cast<size_t>(outcome)]); };
@@ -52,33 +53,39 @@ Table ExecutorsTable(const Application& application) {
   Table table{.name = "executors", .rows = executors.size(), .columns = {}};
   auto& columns = table.columns;
   columns = {
-      {"id", kText, kShown, [&executors](size_t row) { return Cell(std::string_view(executors[row].id)); },
-       ColumnRole::kExecutor},
-      {"host", kText, kShown, [&executors](size_t row) { return TextCell(executors[row].host); }},
-      // An application's end removes no executor, as in REST.
-      {"isActive", kBoolean, kHidden, [&executors](size_t row) { return Cell(executors[row].remove_ns == 0); }},
-      {"totalCores", kInteger, kShown, [&executors](size_t row) { return Cell(executors[row].cores); }},
-      {"activeTasks", kInteger, kHidden, count(TaskOutcome::kRunning)},
-      {"completedTasks", kInteger, kShown, count(TaskOutcome::kSucceeded)},
-      {"failedTasks", kInteger, kShown, count(TaskOutcome::kFailed)},
-      {"killedTasks", kInteger, kHidden, count(TaskOutcome::kKilled)},
-      {"totalTasks", kInteger, kHidden, sum_of_counts},
-      {"totalDuration", kMillis, kShown, [totals](size_t row) { return MillisCell((*totals)[row].duration_ns); }},
-      {"totalGCTime", kMillis, kShown, metric(&ExecutorTotals::gc_ns, true)},
-      {"totalInputBytes", kBytes, kShown, metric(&ExecutorTotals::input_bytes, false)},
-      {"totalShuffleRead", kBytes, kShown, metric(&ExecutorTotals::shuffle_read_bytes, false)},
-      {"totalShuffleWrite", kBytes, kShown, metric(&ExecutorTotals::shuffle_write_bytes, false)},
-      {"maxMemory", kBytes, kHidden, [&executors](size_t row) { return Cell(executors[row].max_memory_bytes); }},
-      {"addTime", kTime, kHidden, [&executors](size_t row) { return TimeCell(executors[row].add_ns); },
-       ColumnRole::kBegin},
-      {"removeTime", kTime, kHidden, [&executors](size_t row) { return TimeCell(executors[row].remove_ns); },
+      {"id", "ID of the executor, or driver", kText, kEverywhere,
+       of.Of([](const Executor& executor) { return std::string_view(executor.id); }), ColumnRole::kExecutor},
+      {"host", "host", kText, kEverywhere, of.Text(&Executor::host)},
+      {"isActive", "it was not removed; the end of an application removes none", kBoolean, kHidden,
+       of.Of([](const Executor& executor) { return executor.remove_ns == 0; })},
+      {"totalCores", "cores", kInteger, kEverywhere, of.Value(&Executor::cores)},
+      {"activeTasks", "tasks that run", kInteger, kHidden, count(TaskOutcome::kRunning)},
+      {"completedTasks", "tasks that succeeded", kInteger, kShown, count(TaskOutcome::kSucceeded)},
+      {"failedTasks", "tasks that failed, or ran again because their output was lost", kInteger, kEverywhere,
+       count(TaskOutcome::kFailed)},
+      {"killedTasks", "tasks that were killed", kInteger, kHidden, count(TaskOutcome::kKilled)},
+      {"totalTasks", "all of these", kInteger, kOnPage, sum_of_counts},
+      {"totalDuration", "sum of the durations of its tasks", kMillis, kShown,
+       [totals](size_t row) { return MillisCell((*totals)[row].duration_ns); }},
+      {"totalGCTime", "time of its tasks during garbage collection", kMillis, kShown,
+       metric(&ExecutorTotals::gc_ns, true)},
+      {"totalInputBytes", "bytes that its tasks read from storage", kBytes, kShown,
+       metric(&ExecutorTotals::input_bytes, false)},
+      {"totalShuffleRead", "bytes that its tasks read from the shuffle", kBytes, kShown,
+       metric(&ExecutorTotals::shuffle_read_bytes, false)},
+      {"totalShuffleWrite", "bytes that its tasks wrote to the shuffle", kBytes, kShown,
+       metric(&ExecutorTotals::shuffle_write_bytes, false)},
+      {"maxMemory", "memory for storage and execution", kBytes, kOnPage, of.Value(&Executor::max_memory_bytes)},
+      {"addTime", "time when it was added", kTime, kOnPage, of.Time(&Executor::add_ns), ColumnRole::kBegin},
+      {"removeTime", "time when it was removed; null if it was not", kTime, kOnPage, of.Time(&Executor::remove_ns),
        ColumnRole::kEnd},
-      {"removeReason", kLongText, kShown, [&executors](size_t row) { return TextCell(executors[row].remove_reason); }},
-      {"resourceProfileId", kInteger, kHidden,
-       [&executors](size_t row) { return Cell(executors[row].resource_profile); }},
+      {"removeReason", "why it was removed", kLongText, kEverywhere, of.Text(&Executor::remove_reason)},
+      {"resourceProfileId", "resource profile; 0 is the default", kInteger, kHidden,
+       of.Value(&Executor::resource_profile)},
   };
   for (const std::string& peak : PeakNames(executors)) {
-    columns.push_back({"peakMemoryMetrics." + peak, TypeOfPeak(peak), kHidden, [&executors, peak](size_t row) {
+    columns.push_back({"peakMemoryMetrics." + peak, "maximum of this executor metric of Spark", TypeOfPeak(peak),
+                       kOnPage, [&executors, peak](size_t row) {
                          for (const auto& [name, value] : executors[row].peak_metrics) {
                            if (name == peak) return Cell(value);
                          }

@@ -45,15 +45,20 @@ Table HeapTable(const Application& application, const Selection& selection) {
           .rows = heap->classes.size(),
           .columns =
               {
-                  {"bytes", kBytes, kShown, number([](const Row& row) { return row.now.bytes; })},
-                  {"share", kShare, kShown, share},
-                  {"bytesChange", kBytes, kShown, change([](const Row& row) { return row.BytesChange(); })},
-                  {"instances", kInteger, kShown, number([](const Row& row) { return row.now.instances; })},
-                  {"instancesChange", kInteger, kShown,
+                  {"bytes", "bytes of its objects at the last summary of each JVM", kBytes, kShown,
+                   number([](const Row& row) { return row.now.bytes; })},
+                  {"share", "bytes as a share of all classes", kShare, kShown, share},
+                  {"bytesChange", "change of the bytes since the first summary", kBytes, kShown,
+                   change([](const Row& row) { return row.BytesChange(); })},
+                  {"instances", "objects at the last summary", kInteger, kShown,
+                   number([](const Row& row) { return row.now.instances; })},
+                  {"instancesChange", "change of the objects since the first summary", kInteger, kShown,
                    change([](const Row& row) { return row.now.instances - row.before.instances; })},
-                  {"bytesBefore", kBytes, kHidden, change([](const Row& row) { return row.before.bytes; })},
-                  {"instancesBefore", kInteger, kHidden, change([](const Row& row) { return row.before.instances; })},
-                  {"name", kLongText, kShown, number([](const Row& row) { return row.name; })},
+                  {"bytesBefore", "bytes at the first summary", kBytes, kHidden,
+                   change([](const Row& row) { return row.before.bytes; })},
+                  {"instancesBefore", "objects at the first summary", kInteger, kHidden,
+                   change([](const Row& row) { return row.before.instances; })},
+                  {"name", "class", kLongText, kShown, number([](const Row& row) { return row.name; })},
               },
           .note = HeapNote(*heap)};
 }
@@ -69,18 +74,18 @@ Table HeapSummariesTable(const Application& application) {
   const auto pause = [&summaries](size_t row) {
     return Cell(static_cast<double>(summaries[row].summary.pause_ns) / kNanosPerMilli);
   };
-  return {
-      .name = "heap_summaries",
-      .rows = summaries.size(),
-      .columns = {
-          {"time", kTime, kShown, [&summaries](size_t row) { return TimeCell(summaries[row].summary.time_ns); },
-           ColumnRole::kBegin},
-          {"executorId", kText, kShown, executor, ColumnRole::kExecutor},
-          {"bytes", kBytes, kShown, [&summaries](size_t row) { return Cell(summaries[row].summary.Total().bytes); }},
-          {"instances", kInteger, kShown,
-           [&summaries](size_t row) { return Cell(summaries[row].summary.Total().instances); }},
-          {"pauseMs", kMillis, kShown, pause},
-      }};
+  return {.name = "heap_summaries",
+          .rows = summaries.size(),
+          .columns = {
+              {"time", "time of the summary", kTime, kShown,
+               [&summaries](size_t row) { return TimeCell(summaries[row].summary.time_ns); }, ColumnRole::kBegin},
+              {"executorId", "executor, or driver", kText, kShown, executor, ColumnRole::kExecutor},
+              {"bytes", "bytes of all objects", kBytes, kShown,
+               [&summaries](size_t row) { return Cell(summaries[row].summary.Total().bytes); }},
+              {"instances", "number of all objects", kInteger, kShown,
+               [&summaries](size_t row) { return Cell(summaries[row].summary.Total().instances); }},
+              {"pauseMs", "time in which the JVM stood still for it", kMillis, kShown, pause},
+          }};
 }
 
 }  // namespace sparkprof

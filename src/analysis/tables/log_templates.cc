@@ -8,14 +8,15 @@ Table LogTemplatesTable(const Application& application) {
   using enum ColumnType;
   using enum Visibility;
   const auto& templates = application.logs.templates;
+  const MemberCells<LogTemplate> of(templates);
   return {.name = "log_templates",
           .rows = templates.size(),
           .columns = {
-              {"template", kLongText, kShown,
-               [&templates](size_t row) { return Cell(std::string_view(templates[row].text)); }},
-              {"count", kInteger, kShown, [&templates](size_t row) { return Cell(templates[row].count); }},
-              {"first", kTime, kShown, [&templates](size_t row) { return TimeCell(templates[row].first_ns); }},
-              {"last", kTime, kShown, [&templates](size_t row) { return TimeCell(templates[row].last_ns); }},
+              {"template", "text of the messages, with <*> for what differs", kLongText, kShown,
+               of.Of([](const LogTemplate& one) { return std::string_view(one.text); })},
+              {"count", "messages of the template", kInteger, kShown, of.Value(&LogTemplate::count)},
+              {"first", "time of the first message", kTime, kShown, of.Time(&LogTemplate::first_ns)},
+              {"last", "time of the last message", kTime, kShown, of.Time(&LogTemplate::last_ns)},
           }};
 }
 

@@ -69,20 +69,23 @@ Table MemoryTable(const Application& application) {
       .name = "memory",
       .rows = rows->size(),
       .columns = {
-          {"executorId", kText, kShown,
+          {"executorId", "executor, or driver", kText, kShown,
            [rows, &application](size_t row) { return ExecutorCell(application, (*rows)[row].executor); },
            ColumnRole::kExecutor},
-          {"time", kTime, kShown, [rows](size_t row) { return TimeCell((*rows)[row].time_ns); }, ColumnRole::kBegin},
-          {"total", kBytes, kShown, [rows](size_t row) { return Cell((*rows)[row].total); }},
-          {"heapUsed", kBytes, kShown, part(&MemoryParts::heap_used)},
-          {"metaspace", kBytes, kShown, part(&MemoryParts::metaspace)},
-          {"sparkOffHeap", kBytes, kShown, part(&MemoryParts::spark_off_heap)},
-          {"directBuffers", kBytes, kShown, part(&MemoryParts::direct_buffers)},
-          {"native", kBytes, kShown, part(&MemoryParts::native)},
-          {"python", kBytes, kShown, part(&MemoryParts::python)},
-          {"untracked", kBytes, kShown, [rows](size_t row) { return Cell((*rows)[row].untracked); }},
-          {"limit", kBytes, kShown, part(&MemoryParts::limit)},
-          {"heapCommitted", kBytes, kHidden, part(&MemoryParts::heap_committed)},
+          {"time", "time of the measurement", kTime, kShown,
+           [rows](size_t row) { return TimeCell((*rows)[row].time_ns); }, ColumnRole::kBegin},
+          {"total", "resident memory of the JVM and its Python workers", kBytes, kShown,
+           [rows](size_t row) { return Cell((*rows)[row].total); }},
+          {"heapUsed", "used heap", kBytes, kShown, part(&MemoryParts::heap_used)},
+          {"metaspace", "classes of the JVM", kBytes, kShown, part(&MemoryParts::metaspace)},
+          {"sparkOffHeap", "off-heap memory that Spark reserved", kBytes, kShown, part(&MemoryParts::spark_off_heap)},
+          {"directBuffers", "direct buffers of the JVM", kBytes, kShown, part(&MemoryParts::direct_buffers)},
+          {"native", "other native memory in use, by samples of nativemem", kBytes, kShown, part(&MemoryParts::native)},
+          {"python", "Python workers", kBytes, kShown, part(&MemoryParts::python)},
+          {"untracked", "the rest of the total", kBytes, kShown,
+           [rows](size_t row) { return Cell((*rows)[row].untracked); }},
+          {"limit", "limit of the container", kBytes, kShown, part(&MemoryParts::limit)},
+          {"heapCommitted", "capacity of the heap", kBytes, kHidden, part(&MemoryParts::heap_committed)},
       }};
 }
 
@@ -92,19 +95,25 @@ Table NativeMemoryTable(const Application& application) {
   const auto rows = std::make_shared<const std::vector<NativeRow>>(NativeRows(application));
   const auto cell = [rows](auto value) { return [rows, value](size_t row) { return value((*rows)[row]); }; };
   using Row = NativeRow;
-  return {.name = "native_memory",
-          .rows = rows->size(),
-          .columns = {
-              {"executorId", kText, kShown,
-               cell([&application](const Row& row) { return ExecutorCell(application, row.executor); }),
-               ColumnRole::kExecutor},
-              {"owner", kText, kShown, cell([](const Row& row) { return TextCell(row.owner.second); })},
-              {"ownerKind", kText, kHidden, cell([](const Row& row) { return Cell(OwnerKindName(row.owner.first)); })},
-              {"bytes", kBytes, kShown, cell([](const Row& row) { return Cell(row.bytes); })},
-              {"peakBytes", kBytes, kShown, cell([](const Row& row) { return Cell(row.peak_bytes); })},
-              {"peakTime", kTime, kHidden, cell([](const Row& row) { return TimeCell(row.peak_ns); })},
-              {"callPath", kLongText, kShown, cell([](const Row& row) { return TextCell(row.path); })},
-          }};
+  return {
+      .name = "native_memory",
+      .rows = rows->size(),
+      .columns = {
+          {"executorId", "executor, or driver", kText, kShown,
+           cell([&application](const Row& row) { return ExecutorCell(application, row.executor); }),
+           ColumnRole::kExecutor},
+          {"owner", "who allocated it: a stage, the driver program, the JVM", kText, kShown,
+           cell([](const Row& row) { return TextCell(row.owner.second); })},
+          {"ownerKind", "task, driver or background", kText, kHidden,
+           cell([](const Row& row) { return Cell(OwnerKindName(row.owner.first)); })},
+          {"bytes", "bytes in use at the end", kBytes, kShown, cell([](const Row& row) { return Cell(row.bytes); })},
+          {"peakBytes", "bytes in use when the JVM had most in use", kBytes, kShown,
+           cell([](const Row& row) { return Cell(row.peak_bytes); })},
+          {"peakTime", "time when the JVM had most in use", kTime, kHidden,
+           cell([](const Row& row) { return TimeCell(row.peak_ns); })},
+          {"callPath", "functions that allocated it", kLongText, kShown,
+           cell([](const Row& row) { return TextCell(row.path); })},
+      }};
 }
 
 }  // namespace sparkprof

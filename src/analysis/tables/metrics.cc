@@ -134,23 +134,24 @@ std::vector<TableColumn> NameColumns(MetricOfRow metric, std::shared_ptr<LazyTex
     return of.standard ? Cell(*of.standard) : Cell();
   };
   return {
-      {"name", kText, kShown, text(&Metric::name)},
-      {"label", kLongText, kShown, label},
-      {"series", kText, kHidden, text(&Metric::series)},
-      {"unit", kText, kHidden, text(&Metric::unit)},
-      {"kind", kText, kHidden,
+      {"name", "name, as the profiler gave it", kText, kShown, text(&Metric::name)},
+      {"label", "name for people", kLongText, kShown, label},
+      {"series", "name of the series in sparkprof", kText, kHidden, text(&Metric::series)},
+      {"unit", "unit of the values", kText, kHidden, text(&Metric::unit)},
+      {"kind", "counter or gauge", kText, kHidden,
        [metric](size_t row) {
          return Cell(std::string_view(metric(row).kind == SeriesKind::kCounter ? "counter" : "gauge"));
        }},
-      {"profiler", kText, kHidden, text(&Metric::profiler)},
-      {"standard", kBoolean, kHidden, standard},
-      {"applicationId", kText, kHidden, text(&Metric::application)},
-      {"executorId", kText, kShown, text(&Metric::executor), ColumnRole::kExecutor},
-      {"process", kText, kShown, text(&Metric::process)},
-      {"processId", kText, kHidden, text(&Metric::process_id)},
-      {"pid", kInteger, kShown, [metric](size_t row) { return OptionalCell(metric(row).pid); }},
-      {"host", kText, kHidden, text(&Metric::host)},
-      {"role", kText, kHidden, text(&Metric::role)},
+      {"profiler", "profiler whose records have it; null for those of sparkprof", kText, kHidden,
+       text(&Metric::profiler)},
+      {"standard", "whether the profiler has it by default; null for those of sparkprof", kBoolean, kHidden, standard},
+      {"applicationId", "application ID", kText, kHidden, text(&Metric::application)},
+      {"executorId", "executor ID", kText, kShown, text(&Metric::executor), ColumnRole::kExecutor},
+      {"process", "name of the process", kText, kShown, text(&Metric::process)},
+      {"processId", "ID that the profiler gave to the process", kText, kHidden, text(&Metric::process_id)},
+      {"pid", "process ID", kInteger, kShown, [metric](size_t row) { return OptionalCell(metric(row).pid); }},
+      {"host", "host", kText, kHidden, text(&Metric::host)},
+      {"role", "role of the process: driver, executor, jvm, python_worker, …", kText, kHidden, text(&Metric::role)},
   };
 }
 
@@ -176,18 +177,19 @@ Table MetricsTable(const std::vector<const Application*>& applications, const Pr
   table.columns = NameColumns([metrics](size_t row) -> const Metric& { return (*metrics)[row]; }, labels);
   table.columns.insert(
       table.columns.end(),
-      {{"points", kInteger, kShown,
+      {{"points", "number of points", kInteger, kShown,
         [points_of](size_t row) { return Cell(static_cast<int64_t>(points_of(row).size())); }},
-       {"minimum", kByUnit, kShown, extreme(&MetricSummary::minimum)},
-       {"maximum", kByUnit, kShown, extreme(&MetricSummary::maximum)},
-       {"last", kByUnit, kShown, point_cell([](const auto& points) { return Cell(points.back().value); })},
-       {"firstTime", kTime, kHidden, point_cell([](const auto& points) { return TimeCell(points.front().time_ns); }),
-        ColumnRole::kBegin},
-       {"lastTime", kTime, kHidden, point_cell([](const auto& points) { return TimeCell(points.back().time_ns); }),
-        ColumnRole::kEnd},
-       {"times", kJson, kHidden,
+       {"minimum", "smallest value", kByUnit, kShown, extreme(&MetricSummary::minimum)},
+       {"maximum", "largest value", kByUnit, kShown, extreme(&MetricSummary::maximum)},
+       {"last", "last value", kByUnit, kShown,
+        point_cell([](const auto& points) { return Cell(points.back().value); })},
+       {"firstTime", "time of the first point", kTime, kHidden,
+        point_cell([](const auto& points) { return TimeCell(points.front().time_ns); }), ColumnRole::kBegin},
+       {"lastTime", "time of the last point", kTime, kHidden,
+        point_cell([](const auto& points) { return TimeCell(points.back().time_ns); }), ColumnRole::kEnd},
+       {"times", "times of the points, ms since the epoch", kJson, kHidden,
         [=](size_t row) { return Cell(times->Get(row, [&] { return PointsJson(points_of(row), true); })); }},
-       {"values", kJson, kHidden,
+       {"values", "values of the points", kJson, kHidden,
         [=](size_t row) { return Cell(values->Get(row, [&] { return PointsJson(points_of(row), false); })); }}});
   return table;
 }
@@ -215,8 +217,9 @@ Table SeriesTable(const std::vector<const Application*>& applications, const Pro
   }
   table.columns.insert(
       table.columns.end(),
-      {{"time", kTime, kShown, [point](size_t row) { return TimeCell(point(row).time_ns); }, ColumnRole::kBegin},
-       {"value", kByUnit, kShown, [point](size_t row) { return Cell(point(row).value); }}});
+      {{"time", "time of the point", kTime, kShown, [point](size_t row) { return TimeCell(point(row).time_ns); },
+        ColumnRole::kBegin},
+       {"value", "value of the point", kByUnit, kShown, [point](size_t row) { return Cell(point(row).value); }}});
   return table;
 }
 

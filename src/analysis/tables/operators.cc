@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "analysis/plans/engine_fallback.h"
 #include "analysis/plans/operator_costs.h"
@@ -77,15 +76,9 @@ Table OperatorsTable(const Application& application) {
   using enum ColumnType;
   using enum Visibility;
   const auto costs = std::make_shared<const OperatorCosts>(CostOfOperators(application));
-  const auto stages = std::make_shared<std::vector<std::string>>();
-  const auto measured = std::make_shared<std::vector<std::string>>();
-  const auto fallbacks = std::make_shared<std::vector<std::string>>();
-  for (size_t row = 0; row < costs->operators.size(); ++row) {
-    stages->push_back(fmt::format("[{}]", fmt::join(costs->operators[row].one.stages, ",")));
-    measured->push_back(MeasuredJson(costs->costs[row]));
-  }
-  for (const std::optional<EngineFallback>& fallback : FallbacksOf(application, *costs))
-    fallbacks->push_back(FallbackJson(fallback));
+  const auto fallbacks =
+      std::make_shared<const std::vector<std::optional<EngineFallback>>>(FallbacksOf(application, *costs));
+  const auto text = [costs](auto make) { return TextCells(costs->operators.size(), make); };
   const auto one = [costs](size_t row) -> const PlanOperator& { return costs->operators[row].one; };
   const auto number = [one](auto PlanOperator::*member) {
     return [one, member](size_t row) { return OptionalCell(one(row).*member); };
@@ -104,31 +97,54 @@ Table OperatorsTable(const Application& application) {
   const auto sql = [&application, costs](size_t row) {
     return Cell(application.sql_executions[static_cast<size_t>(costs->operators[row].sql)].id);
   };
-  return {
-      .name = "operators",
-      .rows = costs->operators.size(),
-      .columns =
-          {
-              {"sql", kInteger, kShown, sql, ColumnRole::kSql},
-              {"node", kInteger, kShown, [one](size_t row) { return Cell(int64_t{one(row).node}); }, ColumnRole::kNode},
-              {"name", kText, kShown, [one](size_t row) { return Cell(Trim(one(row).plan->name)); }},
-              {"stages", kJson, kShown, TextCells(stages), ColumnRole::kStage},
-              {"cpuMs", kMillis, kShown, time(&OperatorCost::cpu_ns)},
-              {"waitMs", kMillis, kShown, time(&OperatorCost::wait_ns)},
-              {"elapsedMs", kMillis, kShown, time(&OperatorCost::elapsed_ns)},
-              {"gpuMs", kMillis, kShown, time(&OperatorCost::gpu_ns)},
-              {"nativeMs", kMillis, kShown, time(&OperatorCost::native_ns)},
-              {"inclusiveMs", kMillis, kShown, time(&OperatorCost::inclusive_ns)},
-              {"rowsIn", kInteger, kShown, number(&PlanOperator::rows_in)},
-              {"rowsOut", kInteger, kShown, number(&PlanOperator::rows_out)},
-              {"spillBytes", kBytes, kShown, number(&PlanOperator::spill_bytes)},
-              {"engine", kText, kHidden, engine},
-              {"vendorMs", kMillis, kHidden, vendor},
-              {"fallback", kJson, kHidden, TextCells(fallbacks)},
-              {"measured", kJson, kHidden, TextCells(measured)},
-              {"text", kLongText, kShown, [one](size_t row) { return Cell(std::string_view(one(row).plan->text)); }},
-          },
-      .note = CpuNote(application, *costs)};
+  return {.name = "operators",
+          .rows = costs->operators.size(),
+          .columns =
+              {
+                  {"sql", "SQL execution", kInteger, kShown, sql, ColumnRole::kSql},
+                  {"node", "position in the plan, nodeId of Spark's REST API", kInteger, kShown,
+                   [one](size_t row) { return Cell(int64_t{one(row).node}); }, ColumnRole::kNode},
+                  {"name", "name as in the plan", kText, kShown,
+                   [one](size_t row) { return Cell(Trim(one(row).plan->name)); }},
+                  {"stages", "stages that ran it; empty for the driver's work", kJson, kShown,
+                   text([one](size_t row) { return IdsJson(one(row).stages); }), ColumnRole::kStage},
+                  {"cpuMs", "CPU time of its own code in the JVM and in Python workers, by samples", kMillis, kShown,
+                   time(&OperatorCost::cpu_ns)},
+                  {"waitMs",
+                   "time in which neither the task's thread nor its Python worker ran; without samples, the fetch wait "
+                   "of an exchange",
+                   kMillis, kShown, time(&OperatorCost::wait_ns)},
+                  {"elapsedMs",
+                   "elapsed time that Spark measures for it: sort, building of aggregations and hash tables, scan, "
+                   "shuffle write, broadcast, commit of a write",
+                   kMillis, kShown, time(&OperatorCost::elapsed_ns)},
+                  {"gpuMs",
+                   "time that RAPIDS measures: op time, for scans GPU decode time, for shuffles writing and reading",
+                   kMillis, kShown, time(&OperatorCost::gpu_ns)},
+                  {"nativeMs",
+                   "time that a native engine measures: exclusive time of Photon, the operator times of Comet, Auron "
+                   "and Gluten",
+                   kMillis, kShown, time(&OperatorCost::native_ns)},
+                  {"inclusiveMs",
+                   "elapsed time with the operators below it: a broadcast that runs the jobs of its input, Python "
+                   "workers that wait for rows, conversions of rows that read them from Spark",
+                   kMillis, kShown, time(&OperatorCost::inclusive_ns)},
+                  {"rowsIn", "rows of its inputs", kInteger, kShown, number(&PlanOperator::rows_in)},
+                  {"rowsOut", "rows that it returned", kInteger, kShown, number(&PlanOperator::rows_out)},
+                  {"spillBytes", "bytes that it spilled", kBytes, kShown, number(&PlanOperator::spill_bytes)},
+                  {"engine", "engine that runs it: spark, or one of the tables in engines/", kText, kHidden, engine},
+                  {"vendorMs", "gpuMs or nativeMs, whichever the engine measures", kMillis, kHidden, vendor},
+                  {"fallback",
+                   "of an operator that Spark runs in a plan of an engine: the engine's reason, if the log has it, and "
+                   "the time of it and of the conversions of rows beside it (costMs); otherwise null",
+                   kJson, kHidden, text([fallbacks](size_t row) { return FallbackJson((*fallbacks)[row]); })},
+                  {"measured",
+                   "metrics behind these times (metric, metricMs), and the samples of the same code (sampledMs)", kJson,
+                   kHidden, text([costs](size_t row) { return MeasuredJson(costs->costs[row]); })},
+                  {"text", "description as in the plan", kLongText, kShown,
+                   [one](size_t row) { return Cell(std::string_view(one(row).plan->text)); }},
+              },
+          .note = CpuNote(application, *costs)};
 }
 
 }  // namespace sparkprof

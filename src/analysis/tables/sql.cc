@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <set>
 #include <string_view>
 #include <unordered_map>
@@ -37,15 +34,6 @@ void WritePlan(const PlanNode& node, int64_t parent, int64_t* next, JsonWriter* 
   for (const PlanNode& child : node.children) WritePlan(child, id, next, nodes, edges);
 }
 
-struct SqlTexts {
-  std::string dbt_node;
-  std::string description;
-  std::string running_jobs, success_jobs, failed_jobs;
-  std::string tags;
-  std::string nodes, edges;
-  std::string versions;
-};
-
 std::string VersionsJson(const std::vector<PlanVersion>& versions) {
   JsonWriter json;
   json.BeginArray();
@@ -56,9 +44,7 @@ std::string VersionsJson(const std::vector<PlanVersion>& versions) {
     } else {
       json.Null();
     }
-    json.Key("changes").BeginArray();
-    for (const std::string& change : version.changes) json.Value(change);
-    json.EndArray().EndObject();
+    json.Key("changes").Raw(TextsJson(version.changes)).EndObject();
   }
   return json.EndArray().Take();
 }
@@ -71,35 +57,28 @@ std::string TagsJson(const SqlExecution& execution, const JobsById& jobs) {
     if (const auto job = jobs.find(id); job != jobs.end())
       tags.insert(job->second->tags.begin(), job->second->tags.end());
   }
-  JsonWriter json;
-  json.BeginArray();
-  for (const std::string_view tag : tags) json.Value(tag);
-  return json.EndArray().Take();
+  return TextsJson(tags);
 }
 
-SqlTexts TextsOf(const SqlExecution& execution, const JobsById& jobs) {
-  std::vector<int64_t> running, success, failed;
+// The execution's jobs with this status; those of which nothing is known count as running.
+std::string JobsJson(const SqlExecution& execution, const JobsById& jobs, RunStatus wanted) {
+  std::vector<int64_t> ids;
   for (const int64_t id : execution.jobs) {
     const auto job = jobs.find(id);
     const RunStatus status = job == jobs.end() ? RunStatus::kRunning : job->second->status;
-    (status == RunStatus::kSucceeded ? success : status == RunStatus::kFailed ? failed : running).push_back(id);
+    const bool has_ended = status == RunStatus::kSucceeded || status == RunStatus::kFailed;
+    if ((has_ended ? status : RunStatus::kRunning) == wanted) ids.push_back(id);
   }
+  return IdsJson(ids);
+}
+
+std::string PlanJson(const SqlExecution& execution, bool is_edges) {
   JsonWriter nodes, edges;
   nodes.BeginArray();
   edges.BeginArray();
   int64_t next = 0;
   if (!execution.plan.name.empty()) WritePlan(execution.plan, -1, &next, &nodes, &edges);
-  nodes.EndArray();
-  edges.EndArray();
-  return {DbtNodeOf(execution.description),
-          ReadableQuery(execution.description),
-          fmt::format("[{}]", fmt::join(running, ",")),
-          fmt::format("[{}]", fmt::join(success, ",")),
-          fmt::format("[{}]", fmt::join(failed, ",")),
-          TagsJson(execution, jobs),
-          nodes.Take(),
-          edges.Take(),
-          VersionsJson(execution.plan_versions)};
+  return (is_edges ? edges : nodes).EndArray().Take();
 }
 
 }  // namespace
@@ -108,43 +87,43 @@ Table SqlTable(const Application& application) {
   using enum ColumnType;
   using enum Visibility;
   const auto& executions = application.sql_executions;
-  JobsById jobs;
-  for (const Job& job : application.jobs) jobs.emplace(job.id, &job);
-  const auto texts = std::make_shared<std::vector<SqlTexts>>();
-  for (const SqlExecution& execution : executions) texts->push_back(TextsOf(execution, jobs));
-  const auto text = [texts](std::string SqlTexts::*member) {
-    return [texts, member](size_t row) { return Cell(std::string_view((*texts)[row].*member)); };
+  const MemberCells<SqlExecution> of(executions);
+  const auto jobs = std::make_shared<JobsById>();
+  for (const Job& job : application.jobs) jobs->emplace(job.id, &job);
+  const auto jobs_with = [&](RunStatus status) {
+    return of.MadeText([jobs, status](const SqlExecution& one) { return JobsJson(one, *jobs, status); });
   };
-  const auto dbt_node = [texts](size_t row) { return TextCell((*texts)[row].dbt_node); };
-  const auto description = [texts](size_t row) { return TextCell((*texts)[row].description); };
-  const auto own = [&executions](std::string SqlExecution::*member) {
-    return [&executions, member](size_t row) { return TextCell(executions[row].*member); };
-  };
-  return {
-      .name = "sql",
-      .rows = executions.size(),
-      .columns = {
-          {"id", kInteger, kShown, [&executions](size_t row) { return Cell(executions[row].id); }, ColumnRole::kSql},
-          {"rootExecutionId", kInteger, kHidden, [&executions](size_t row) { return IdCell(executions[row].root_id); }},
-          {"status", kText, kShown, [&executions](size_t row) { return Cell(SqlStatusText(executions[row].status)); }},
-          {"submissionTime", kTime, kHidden, [&executions](size_t row) { return TimeCell(executions[row].start_ns); },
-           ColumnRole::kBegin},
-          {"completionTime", kTime, kHidden, [&executions](size_t row) { return TimeCell(executions[row].end_ns); },
-           ColumnRole::kEnd},
-          {"duration", kMillis, kShown,
-           [&executions](size_t row) { return DurationCell(executions[row].start_ns, executions[row].end_ns); }},
-          {"runningJobIds", kJson, kHidden, text(&SqlTexts::running_jobs)},
-          {"successJobIds", kJson, kShown, text(&SqlTexts::success_jobs)},
-          {"failedJobIds", kJson, kShown, text(&SqlTexts::failed_jobs)},
-          {"jobTags", kJson, kHidden, text(&SqlTexts::tags), ColumnRole::kTag},
-          {"dbtNode", kText, kShown, dbt_node},
-          {"description", kLongText, kShown, description},
-          {"errorMessage", kLongText, kHidden, own(&SqlExecution::failure)},
-          {"planDescription", kLongText, kHidden, own(&SqlExecution::plan_text)},
-          {"nodes", kJson, kHidden, text(&SqlTexts::nodes)},
-          {"edges", kJson, kHidden, text(&SqlTexts::edges)},
-          {"planVersions", kJson, kHidden, text(&SqlTexts::versions)},
-      }};
+  return {.name = "sql",
+          .rows = executions.size(),
+          .columns = {
+              {"id", "ID of the SQL execution", kInteger, kEverywhere, of.Value(&SqlExecution::id), ColumnRole::kSql},
+              {"rootExecutionId", "SQL execution that started it, or its own", kInteger, kHidden,
+               of.Id(&SqlExecution::root_id)},
+              {"status", "RUNNING, COMPLETED or FAILED", kText, kEverywhere,
+               of.Of([](const SqlExecution& one) { return SqlStatusText(one.status); })},
+              {"submissionTime", "start", kTime, kOnPage, of.Time(&SqlExecution::start_ns), ColumnRole::kBegin},
+              {"completionTime", "end; null while it runs", kTime, kOnPage, of.Time(&SqlExecution::end_ns),
+               ColumnRole::kEnd},
+              {"duration", "from start to end", kMillis, kShown,
+               of.Duration(&SqlExecution::start_ns, &SqlExecution::end_ns)},
+              {"runningJobIds", "its jobs that run", kJson, kOnPage, jobs_with(RunStatus::kRunning)},
+              {"successJobIds", "its jobs that succeeded", kJson, kEverywhere, jobs_with(RunStatus::kSucceeded)},
+              {"failedJobIds", "its jobs that failed", kJson, kEverywhere, jobs_with(RunStatus::kFailed)},
+              {"jobTags", "tags of its jobs", kJson, kHidden,
+               of.MadeText([jobs](const SqlExecution& one) { return TagsJson(one, *jobs); }), ColumnRole::kTag},
+              {"dbtNode", "model of dbt that it belongs to", kText, kShown,
+               of.MadeText([](const SqlExecution& one) { return DbtNodeOf(one.description); })},
+              {"description", "description or query, with the node of dbt in place of its comment", kLongText,
+               kEverywhere, of.MadeText([](const SqlExecution& one) { return ReadableQuery(one.description); })},
+              {"errorMessage", "why it failed", kLongText, kOnPage, of.Text(&SqlExecution::failure)},
+              {"planDescription", "plan as text", kLongText, kHidden, of.Text(&SqlExecution::plan_text)},
+              {"nodes", "nodes of the plan with their metrics: times in ns, sizes in bytes", kJson, kHidden,
+               of.MadeText([](const SqlExecution& one) { return PlanJson(one, false); })},
+              {"edges", "edges of the plan, from a node to the one that reads it", kJson, kHidden,
+               of.MadeText([](const SqlExecution& one) { return PlanJson(one, true); })},
+              {"planVersions", "changes of the plan by adaptive execution, and the stage that had ended before", kJson,
+               kOnPage, of.MadeText([](const SqlExecution& one) { return VersionsJson(one.plan_versions); })},
+          }};
 }
 
 }  // namespace sparkprof

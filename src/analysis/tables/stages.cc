@@ -31,8 +31,15 @@ Table StagesTable(const Application& application) {
   using enum ColumnType;
   using enum Visibility;
   const auto totals = std::make_shared<const std::vector<StageTotals>>(TotalsOfStages(application));
-  const auto names = std::make_shared<const WorkNames>(NamesOfWork(application));
+  const auto name = [&application,
+                     names = std::make_shared<std::optional<WorkNames>>()](std::string WorkName::*member) {
+    return [&application, names, member](size_t row) {
+      if (!*names) *names = NamesOfWork(application);
+      return TextCell((*names)->stages[row].*member);
+    };
+  };
   const auto& stages = application.stages;
+  const MemberCells<Stage> of(stages);
   // Stages without a task have no tasks' metrics, which is zero.
   const bool known = application.tasks.Size() == 0 || HasTaskMetrics(application.tasks);
   const auto count = [totals](TaskOutcome outcome) {
@@ -41,49 +48,57 @@ Table StagesTable(const Application& application) {
   Table table{.name = "stages", .rows = stages.size(), .columns = {}};
   auto& columns = table.columns;
   columns = {
-      {"stageId", kInteger, kShown, [&stages](size_t row) { return Cell(stages[row].id); }, ColumnRole::kStage},
-      {"attemptId", kInteger, kShown, [&stages](size_t row) { return Cell(stages[row].attempt); },
+      {"stageId", "ID of the stage", kInteger, kEverywhere, of.Value(&Stage::id), ColumnRole::kStage},
+      {"attemptId", "attempt of the stage, from 0", kInteger, kEverywhere, of.Value(&Stage::attempt),
        ColumnRole::kStageAttempt},
-      {"status", kText, kShown, [&stages](size_t row) { return Cell(StageStatusText(stages[row].status)); }},
-      {"duration", kMillis, kShown,
-       [&stages](size_t row) { return DurationCell(stages[row].submit_ns, stages[row].end_ns); }},
-      {"jobId", kInteger, kShown, [&stages](size_t row) { return IdCell(stages[row].job); }, ColumnRole::kJob},
-      {"sqlExecutionId", kInteger, kHidden, [&stages](size_t row) { return IdCell(stages[row].sql_execution); },
+      {"status", "ACTIVE, COMPLETE, FAILED, PENDING or SKIPPED", kText, kEverywhere,
+       of.Of([](const Stage& stage) { return StageStatusText(stage.status); })},
+      {"duration", "from submission to completion", kMillis, kShown, of.Duration(&Stage::submit_ns, &Stage::end_ns)},
+      {"jobId", "first job that needed it", kInteger, kEverywhere, of.Id(&Stage::job), ColumnRole::kJob},
+      {"sqlExecutionId", "SQL execution that it belongs to", kInteger, kOnPage, of.Id(&Stage::sql_execution),
        ColumnRole::kSql},
-      {"numTasks", kInteger, kShown, [&stages](size_t row) { return Cell(stages[row].task_count); }},
-      {"numActiveTasks", kInteger, kHidden, count(TaskOutcome::kRunning)},
-      {"numCompleteTasks", kInteger, kHidden, count(TaskOutcome::kSucceeded)},
-      {"numFailedTasks", kInteger, kShown, count(TaskOutcome::kFailed)},
-      {"numKilledTasks", kInteger, kHidden, count(TaskOutcome::kKilled)},
-      {"submissionTime", kTime, kHidden, [&stages](size_t row) { return TimeCell(stages[row].submit_ns); },
+      {"numTasks", "tasks as planned", kInteger, kEverywhere, of.Value(&Stage::task_count)},
+      {"numActiveTasks", "tasks that run", kInteger, kHidden, count(TaskOutcome::kRunning)},
+      {"numCompleteTasks", "tasks that succeeded", kInteger, kHidden, count(TaskOutcome::kSucceeded)},
+      {"numFailedTasks", "tasks that failed, or ran again because their output was lost", kInteger, kEverywhere,
+       count(TaskOutcome::kFailed)},
+      {"numKilledTasks", "tasks that were killed", kInteger, kOnPage, count(TaskOutcome::kKilled)},
+      {"submissionTime", "submission; null if it did not run", kTime, kOnPage, of.Time(&Stage::submit_ns),
        ColumnRole::kBegin},
-      {"firstTaskLaunchedTime", kTime, kHidden,
+      {"firstTaskLaunchedTime", "launch of its first task", kTime, kHidden,
        [totals](size_t row) { return TimeCell((*totals)[row].first_launch_ns); }},
-      {"completionTime", kTime, kHidden, [&stages](size_t row) { return TimeCell(stages[row].end_ns); },
-       ColumnRole::kEnd},
-      {"failureReason", kLongText, kHidden, [&stages](size_t row) { return TextCell(stages[row].failure); }},
+      {"completionTime", "completion; null while it runs", kTime, kOnPage, of.Time(&Stage::end_ns), ColumnRole::kEnd},
+      {"failureReason", "why it failed", kLongText, kOnPage, of.Text(&Stage::failure)},
   };
   AddTaskMetricColumns(
       &SparkTaskMetricNames::stage, known,
       [totals](TaskMetric metric, size_t row) { return (*totals)[row].sum[static_cast<size_t>(metric)]; }, &columns);
-  const auto engine_time = [&stages](EngineTaskMetric metric) {
-    return [&stages, metric](size_t row) { return TenthsOfMillisCell(EngineMetricOf(stages[row], metric)); };
+  const auto engine_time = [&of](EngineTaskMetric metric) {
+    return of.Of([metric](const Stage& stage) { return TenthsOfMillisCell(EngineMetricOf(stage, metric)); });
   };
-  const auto engine_number = [&stages](EngineTaskMetric metric) {
-    return [&stages, metric](size_t row) { return OptionalCell(EngineMetricOf(stages[row], metric)); };
+  const auto engine_number = [&of](EngineTaskMetric metric) {
+    return of.Of([metric](const Stage& stage) { return OptionalCell(EngineMetricOf(stage, metric)); });
   };
-  columns.insert(columns.end(), {{"engineMs", kMillis, kShown, engine_time(EngineTaskMetric::kTime)},
-                                 {"engineWaitMs", kMillis, kShown, engine_time(EngineTaskMetric::kWait)},
-                                 {"engineRetries", kInteger, kShown, engine_number(EngineTaskMetric::kRetries)},
-                                 {"engineRetryMs", kMillis, kShown, engine_time(EngineTaskMetric::kRetryTime)},
-                                 {"engineSpillMs", kMillis, kShown, engine_time(EngineTaskMetric::kSpillTime)},
-                                 {"engineMemory", kBytes, kHidden, engine_number(EngineTaskMetric::kMemory)}});
   columns.insert(
       columns.end(),
-      {{"work", kLongText, kShown, [names](size_t row) { return TextCell(names->stages[row].work); }},
-       {"name", kLongText, kShown, [&stages](size_t row) { return TextCell(stages[row].name); }},
-       {"details", kLongText, kHidden, [&stages](size_t row) { return TextCell(stages[row].details); }},
-       {"resourceProfileId", kInteger, kHidden, [&stages](size_t row) { return Cell(stages[row].resource_profile); }}});
+      {{"engineMs", "time of its tasks on the GPU, by the engine", kMillis, kShown,
+        engine_time(EngineTaskMetric::kTime)},
+       {"engineWaitMs", "time that its tasks waited for the GPU", kMillis, kShown,
+        engine_time(EngineTaskMetric::kWait)},
+       {"engineRetries", "times that the engine ran a part again for lack of memory", kInteger, kShown,
+        engine_number(EngineTaskMetric::kRetries)},
+       {"engineRetryMs", "time of parts that ran again", kMillis, kShown, engine_time(EngineTaskMetric::kRetryTime)},
+       {"engineSpillMs", "time of moving data out of the engine's memory", kMillis, kShown,
+        engine_time(EngineTaskMetric::kSpillTime)},
+       {"engineMemory", "most memory of the engine in a task", kBytes, kHidden,
+        engine_number(EngineTaskMetric::kMemory)},
+       {"work", "operators that ran in it, in the order of the data", kLongText, kEverywhere, name(&WorkName::work)},
+       {"line", "call and line of the program that started it, or what stands for them", kLongText, kOnPage,
+        name(&WorkName::line)},
+       {"name", "call and line of the program", kLongText, kShown, of.Text(&Stage::name)},
+       {"details", "call stack of the program", kLongText, kOnPage, of.Text(&Stage::details)},
+       {"resourceProfileId", "resource profile; 0 is the default", kInteger, kHidden,
+        of.Value(&Stage::resource_profile)}});
   return table;
 }
 

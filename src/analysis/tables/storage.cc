@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include "analysis/plans/storage_level.h"
 #include "analysis/tables/cells.h"
 #include "analysis/tables/tables.h"
@@ -12,42 +9,40 @@ Table StorageTable(const Application& application) {
   using enum ColumnType;
   using enum Visibility;
   const auto& rdds = application.cached_rdds;
-  const auto stages = std::make_shared<std::vector<std::string>>();
-  const auto levels = std::make_shared<std::vector<std::string>>();
-  for (const CachedRdd& rdd : rdds) {
-    stages->push_back(fmt::format("[{}]", fmt::join(rdd.stages, ",")));
-    levels->push_back(StorageLevelText(rdd));
-  }
+  const MemberCells<CachedRdd> of(rdds);
   // Without updates of blocks, nothing is known of what was stored.
-  const auto stored = [&rdds](int64_t StoredBlocks::*member) {
-    return [&rdds, member](size_t row) {
-      return rdds[row].stored.empty() ? Cell() : Cell(rdds[row].stored.back().*member);
-    };
+  const auto stored = [&of](int64_t StoredBlocks::*member) {
+    return of.Of(
+        [member](const CachedRdd& rdd) { return rdd.stored.empty() ? Cell() : Cell(rdd.stored.back().*member); });
   };
-  const auto known = [&rdds](int64_t CachedRdd::*member) {
-    return [&rdds, member](size_t row) { return rdds[row].stored.empty() ? Cell() : Cell(rdds[row].*member); };
+  const auto known = [&of](int64_t CachedRdd::*member) {
+    return of.Of([member](const CachedRdd& rdd) { return rdd.stored.empty() ? Cell() : Cell(rdd.*member); });
   };
-  const auto cached_time = [&rdds](size_t row) {
-    return rdds[row].stored.empty() ? Cell() : TimeCell(rdds[row].stored[0].time_ns);
-  };
+  const auto cached_time =
+      of.Of([](const CachedRdd& rdd) { return rdd.stored.empty() ? Cell() : TimeCell(rdd.stored[0].time_ns); });
   return {.name = "storage",
           .rows = rdds.size(),
           .columns = {
-              {"id", kInteger, kShown, [&rdds](size_t row) { return Cell(rdds[row].id); }},
-              {"storageLevel", kText, kShown, TextCells(levels)},
-              {"numPartitions", kInteger, kShown, [&rdds](size_t row) { return Cell(rdds[row].partition_count); }},
-              {"numCachedPartitions", kInteger, kShown, stored(&StoredBlocks::partitions)},
-              {"memoryUsed", kBytes, kHidden, stored(&StoredBlocks::memory_bytes)},
-              {"diskUsed", kBytes, kHidden, stored(&StoredBlocks::disk_bytes)},
-              {"peakMemoryUsed", kBytes, kShown, known(&CachedRdd::peak_memory_bytes)},
-              {"peakDiskUsed", kBytes, kShown, known(&CachedRdd::peak_disk_bytes)},
-              {"evictedBlocks", kInteger, kShown, known(&CachedRdd::evicted_blocks)},
-              {"lostBlocks", kInteger, kHidden, known(&CachedRdd::lost_blocks)},
-              {"cachedTime", kTime, kHidden, cached_time, ColumnRole::kBegin},
-              {"unpersistTime", kTime, kHidden, [&rdds](size_t row) { return TimeCell(rdds[row].unpersist_ns); },
-               ColumnRole::kEnd},
-              {"stageIds", kJson, kShown, TextCells(stages), ColumnRole::kStage},
-              {"name", kLongText, kShown, [&rdds](size_t row) { return TextCell(rdds[row].name); }},
+              {"id", "ID of the RDD", kInteger, kEverywhere, of.Value(&CachedRdd::id)},
+              {"storageLevel", "storage level", kText, kEverywhere,
+               of.MadeText([](const CachedRdd& rdd) { return StorageLevelText(rdd); })},
+              {"numPartitions", "partitions of the RDD", kInteger, kEverywhere, of.Value(&CachedRdd::partition_count)},
+              {"numCachedPartitions",
+               "partitions that were stored at the end; null without updates of blocks, likewise the bytes", kInteger,
+               kShown, stored(&StoredBlocks::partitions)},
+              {"memoryUsed", "bytes in memory at the end", kBytes, kHidden, stored(&StoredBlocks::memory_bytes)},
+              {"diskUsed", "bytes on disk at the end", kBytes, kHidden, stored(&StoredBlocks::disk_bytes)},
+              {"peakMemoryUsed", "most bytes in memory", kBytes, kEverywhere, known(&CachedRdd::peak_memory_bytes)},
+              {"peakDiskUsed", "most bytes on disk", kBytes, kEverywhere, known(&CachedRdd::peak_disk_bytes)},
+              {"evictedBlocks", "blocks that left memory while the program kept the RDD and the executor lived",
+               kInteger, kEverywhere, known(&CachedRdd::evicted_blocks)},
+              {"lostBlocks", "blocks lost with their executor", kInteger, kOnPage, known(&CachedRdd::lost_blocks)},
+              {"cachedTime", "time when the first block was stored", kTime, kHidden, cached_time, ColumnRole::kBegin},
+              {"unpersistTime", "time when the program gave it up; null if it kept it to the end", kTime, kOnPage,
+               of.Time(&CachedRdd::unpersist_ns), ColumnRole::kEnd},
+              {"stageIds", "stages that ran with it", kJson, kEverywhere,
+               of.MadeText([](const CachedRdd& rdd) { return IdsJson(rdd.stages); }), ColumnRole::kStage},
+              {"name", "name of the RDD, or plan of the DataFrame", kLongText, kEverywhere, of.Text(&CachedRdd::name)},
           }};
 }
 

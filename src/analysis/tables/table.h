@@ -34,8 +34,9 @@ enum class ColumnType : uint8_t {
   kByUnit,   // in the unit that the column "unit" of the same row has: "bytes", "ns", "ms", "share" or none
 };
 
-// Whether text output has the column unless the user names columns.
-enum class Visibility : uint8_t { kHidden, kShown };
+// Where the column is shown besides JSON, CSV and Parquet: in text, unless the user names columns; on the report's
+// page.
+enum class Visibility : uint8_t { kHidden, kShown, kOnPage, kEverywhere };
 
 // The member of a selection by which the column selects rows.
 enum class ColumnRole : uint8_t {
@@ -53,11 +54,16 @@ enum class ColumnRole : uint8_t {
 };
 
 struct TableColumn {
-  std::string name;  // as in JSON: "executorRunTime"; "a.b" is the member b of the object a
+  std::string name;   // as in JSON: "executorRunTime"; "a.b" is the member b of the object a
+  std::string about;  // a phrase for docs/tables.md: "tasks as planned"
   ColumnType type = ColumnType::kText;
   Visibility visibility = Visibility::kHidden;
   std::function<Cell(size_t row)> cell;
   ColumnRole role = ColumnRole::kNone;
+
+  bool IsText() const { return type == ColumnType::kText || type == ColumnType::kLongText; }
+  bool IsInText() const { return visibility == Visibility::kShown || visibility == Visibility::kEverywhere; }
+  bool IsOnPage() const { return visibility == Visibility::kOnPage || visibility == Visibility::kEverywhere; }
 };
 
 // The answer about an application in one line, see analysis/verdict.h.

@@ -23,11 +23,12 @@ Table Rows() {
       .name = "jobs",
       .rows = 4,
       .columns = {
-          {"jobId", kInteger, kShown, [](size_t row) { return Cell(static_cast<int64_t>(row)); }, ColumnRole::kJob},
-          {"stageIds", kJson, kShown, stages, ColumnRole::kStage},
-          {"begin", kTime, kHidden, time(1000), ColumnRole::kBegin},
-          {"end", kTime, kHidden, time(1999), ColumnRole::kEnd},
-          {"half", kReal, kHidden, [](size_t row) { return row == 2 ? Cell() : Cell(static_cast<double>(row) / 2); }},
+          {"jobId", "", kInteger, kShown, [](size_t row) { return Cell(static_cast<int64_t>(row)); }, ColumnRole::kJob},
+          {"stageIds", "", kJson, kShown, stages, ColumnRole::kStage},
+          {"begin", "", kTime, kHidden, time(1000), ColumnRole::kBegin},
+          {"end", "", kTime, kHidden, time(1999), ColumnRole::kEnd},
+          {"half", "", kReal, kHidden,
+           [](size_t row) { return row == 2 ? Cell() : Cell(static_cast<double>(row) / 2); }},
       }};
 }
 

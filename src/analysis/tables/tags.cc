@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <map>
 #include <string>
 #include <unordered_map>
@@ -7,7 +8,6 @@
 #include "analysis/tables/cells.h"
 #include "analysis/tables/tables.h"
 #include "analysis/time/stage_totals.h"
-#include "base/json_writer.h"
 #include "base/saturate.h"
 
 namespace sparkprof {
@@ -16,7 +16,6 @@ namespace {
 // The jobs with one tag.
 struct TagTotals {
   std::string tag;
-  std::string as_list;  // JSON
   int64_t jobs = 0, tasks = 0, failed_tasks = 0;
   int64_t begin_ns = 0;
   int64_t end_ns = 0;  // 0 = a job runs
@@ -56,7 +55,6 @@ std::vector<TagTotals> TotalsOfTags(const Application& application) {
   std::vector<TagTotals> rows;
   for (auto& [tag, totals] : tags) {
     totals.tag = tag;
-    totals.as_list = JsonWriter().BeginArray().Value(tag).EndArray().Take();
     rows.push_back(std::move(totals));
   }
   return rows;
@@ -75,18 +73,21 @@ Table TagsTable(const Application& application) {
   return {.name = "tags",
           .rows = tags->size(),
           .columns = {
-              {"tag", kText, kShown, [tags](size_t row) { return Cell(std::string_view((*tags)[row].tag)); }},
-              {"numJobs", kInteger, kShown, count(&TagTotals::jobs)},
-              {"duration", kMillis, kShown, duration},
-              {"numTasks", kInteger, kShown, count(&TagTotals::tasks)},
-              {"numFailedTasks", kInteger, kShown, count(&TagTotals::failed_tasks)},
-              {"executorRunTime", kMillis, kShown, [tags](size_t row) { return MillisCell((*tags)[row].run_ns); }},
-              {"executorCpuTime", kNanos, kShown, count(&TagTotals::cpu_ns)},
-              {"submissionTime", kTime, kHidden, [tags](size_t row) { return TimeCell((*tags)[row].begin_ns); },
-               ColumnRole::kBegin},
-              {"completionTime", kTime, kHidden, [tags](size_t row) { return TimeCell((*tags)[row].end_ns); },
-               ColumnRole::kEnd},
-              {"jobTags", kJson, kHidden, [tags](size_t row) { return Cell(std::string_view((*tags)[row].as_list)); },
+              {"tag", "tag, as --job-tag takes it", kText, kShown,
+               [tags](size_t row) { return Cell(std::string_view((*tags)[row].tag)); }},
+              {"numJobs", "jobs with the tag", kInteger, kShown, count(&TagTotals::jobs)},
+              {"duration", "from the first submission to the last completion", kMillis, kShown, duration},
+              {"numTasks", "tasks of the jobs, as planned", kInteger, kShown, count(&TagTotals::tasks)},
+              {"numFailedTasks", "tasks of the jobs that failed", kInteger, kShown, count(&TagTotals::failed_tasks)},
+              {"executorRunTime", "time that tasks of the jobs ran in executors", kMillis, kShown,
+               [tags](size_t row) { return MillisCell((*tags)[row].run_ns); }},
+              {"executorCpuTime", "CPU time of the tasks of the jobs", kNanos, kShown, count(&TagTotals::cpu_ns)},
+              {"submissionTime", "submission of the first job", kTime, kHidden,
+               [tags](size_t row) { return TimeCell((*tags)[row].begin_ns); }, ColumnRole::kBegin},
+              {"completionTime", "completion of the last job; null while a job runs", kTime, kHidden,
+               [tags](size_t row) { return TimeCell((*tags)[row].end_ns); }, ColumnRole::kEnd},
+              {"jobTags", "the tag as a list, which selects the row", kJson, kHidden,
+               TextCells(tags->size(), [tags](size_t row) { return TextsJson(std::array{(*tags)[row].tag}); }),
                ColumnRole::kTag},
           }};
 }

@@ -36,9 +36,9 @@ void AddTaskMetricColumns(std::string_view SparkTaskMetricNames::*name, bool kno
                           const std::function<int64_t(TaskMetric, size_t row)>& value,
                           std::vector<TableColumn>* columns) {
   const bool is_of_tasks = name == &SparkTaskMetricNames::task;
-  const auto add = [&](std::string_view column, ColumnType type, Visibility visibility,
+  const auto add = [&](std::string_view column, std::string_view about, ColumnType type, Visibility visibility,
                        const std::function<int64_t(size_t)>& number) {
-    columns->push_back({std::string(column), type, visibility,
+    columns->push_back({std::string(column), std::string(about), type, visibility,
                         [known, number](size_t row) { return known ? Cell(number(row)) : Cell(); }});
   };
   for (size_t i = 0; i < kSparkTaskMetricCount; ++i) {
@@ -46,16 +46,18 @@ void AddTaskMetricColumns(std::string_view SparkTaskMetricNames::*name, bool kno
     // Both kinds of table have the names of stages; those of tasks are added where they are members of groups.
     if (!metric.HasColumn() || (is_of_tasks && metric.group.empty())) continue;
     const TaskMetric column = metric.column;
+    const std::string_view about = Text(column).about;
     const ColumnType type = TypeOfMetric(column, metric.in_millis);
     const Visibility visibility = is_of_tasks ? Visibility::kHidden : VisibilityOfMetric(column);
     if (static_cast<SparkTaskMetric>(i) == SparkTaskMetric::kLocalBytes) {
-      add(metric.*name, type, Visibility::kHidden, [value](size_t row) {
-        return value(TaskMetric::kShuffleReadBytes, row) - value(TaskMetric::kShuffleRemoteBytes, row);
-      });
+      add(metric.*name, "bytes read from the shuffle of the own executor", type, Visibility::kHidden,
+          [value](size_t row) {
+            return value(TaskMetric::kShuffleReadBytes, row) - value(TaskMetric::kShuffleRemoteBytes, row);
+          });
       if (is_of_tasks) continue;
-      add("shuffleReadBytes", type, visibility, [value, column](size_t row) { return value(column, row); });
+      add("shuffleReadBytes", about, type, visibility, [value, column](size_t row) { return value(column, row); });
     } else {
-      add(metric.*name, type, visibility, [value, column, in_millis = metric.in_millis](size_t row) {
+      add(metric.*name, about, type, visibility, [value, column, in_millis = metric.in_millis](size_t row) {
         return in_millis ? value(column, row) / kNanosPerMilli : value(column, row);
       });
     }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "analysis/tables/table.h"
-#include "model/spark_task_metrics.h"
+#include "model/task_metrics.h"
 
 namespace sparkprof {
 

@@ -2,7 +2,6 @@
 #include "analysis/python/udfs.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "analysis/tables/cells.h"
 #include "analysis/tables/tables.h"
@@ -14,12 +13,9 @@ Table UdfsTable(const Application& application) {
   using enum ColumnType;
   using enum Visibility;
   const auto costs = std::make_shared<const std::vector<UdfCost>>(CostOfUdfs(application));
-  const auto stages = std::make_shared<std::vector<std::string>>();
-  const auto kinds = std::make_shared<std::vector<std::string>>();
-  for (const UdfCost& cost : *costs) {
-    stages->push_back(fmt::format("[{}]", fmt::join(cost.stages, ",")));
-    kinds->push_back(EvalTypeName(cost.eval_type));
-  }
+  const auto made = [costs](auto make) {
+    return TextCells(costs->size(), [costs, make](size_t row) { return make((*costs)[row]); });
+  };
   const auto number = [costs](int64_t UdfCost::*member) {
     return [costs, member](size_t row) { return Cell((*costs)[row].*member); };
   };
@@ -35,16 +31,20 @@ Table UdfsTable(const Application& application) {
           .rows = costs->size(),
           .columns =
               {
-                  {"name", kText, kShown, text(&UdfCost::name)},
-                  {"cpuNs", kNanos, kShown, number(&UdfCost::cpu_ns)},
-                  {"cpuShare", kShare, kShown, share},
-                  {"wallNs", kNanos, kShown, number(&UdfCost::wall_ns)},
-                  {"samples", kInteger, kShown, number(&UdfCost::samples)},
-                  {"rows", kInteger, kShown, [costs](size_t row) { return OptionalCell((*costs)[row].rows); }},
-                  {"evalType", kText, kShown, TextCells(kinds)},
-                  {"stages", kJson, kShown, TextCells(stages), ColumnRole::kStage},
-                  {"line", kInteger, kShown, number(&UdfCost::line)},
-                  {"file", kLongText, kShown, text(&UdfCost::file)},
+                  {"name", "name of the function", kText, kShown, text(&UdfCost::name)},
+                  {"cpuNs", "CPU time with all that it called, by samples", kNanos, kShown, number(&UdfCost::cpu_ns)},
+                  {"cpuShare", "cpuNs as a share of the sampled CPU time of all Python workers", kShare, kShown, share},
+                  {"wallNs", "wall-clock time with all that it called, by samples", kNanos, kShown,
+                   number(&UdfCost::wall_ns)},
+                  {"samples", "samples of it", kInteger, kShown, number(&UdfCost::samples)},
+                  {"rows", "rows that it returned; null if no plan has them", kInteger, kShown,
+                   [costs](size_t row) { return OptionalCell((*costs)[row].rows); }},
+                  {"evalType", "PySpark's type: SQL_BATCHED_UDF, SQL_SCALAR_PANDAS_UDF, …", kText, kShown,
+                   made([](const UdfCost& cost) { return EvalTypeName(cost.eval_type); })},
+                  {"stages", "stages that ran it", kJson, kShown,
+                   made([](const UdfCost& cost) { return IdsJson(cost.stages); }), ColumnRole::kStage},
+                  {"line", "first line of the function", kInteger, kShown, number(&UdfCost::line)},
+                  {"file", "file of the function", kLongText, kShown, text(&UdfCost::file)},
               },
           .note = costs->empty() ? std::string()
                                  : fmt::format("cpuShare is of the {} of sampled CPU time of the Python workers.\n",

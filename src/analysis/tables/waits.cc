@@ -10,21 +10,23 @@ Table WaitsTable(const Application& application) {
   using enum Visibility;
   const auto waits =
       std::make_shared<const std::vector<StageWaits>>(WaitsOfStages(application, KindsOfStacks(application)));
-  const auto words = std::make_shared<std::vector<std::string>>();
-  for (const StageWaits& stage : *waits) words->push_back(WaitsInWords(stage));
+  const auto words = [waits](size_t row) { return WaitsInWords((*waits)[row]); };
   const auto time = [waits](int64_t StageWaits::*member) {
     return [waits, member](size_t row) { return Cell((*waits)[row].*member); };
   };
   return {.name = "waits",
           .rows = waits->size(),
           .columns = {
-              {"stageId", kInteger, kShown, time(&StageWaits::stage), ColumnRole::kStage},
-              {"waitingForPython", kNanos, kShown, time(&StageWaits::waiting_for_python)},
-              {"jvmWaitingPythonBusy", kNanos, kShown, time(&StageWaits::jvm_waiting_python_busy)},
-              {"jvmBusyPythonWaiting", kNanos, kShown, time(&StageWaits::jvm_busy_python_waiting)},
-              {"jvmBusyPythonBusy", kNanos, kShown, time(&StageWaits::jvm_busy_python_busy)},
-              {"bothWaiting", kNanos, kShown, time(&StageWaits::both_waiting)},
-              {"summary", kLongText, kShown, TextCells(words)},
+              {"stageId", "stage", kInteger, kShown, time(&StageWaits::stage), ColumnRole::kStage},
+              {"waitingForPython", "time of task threads that waited for Python", kNanos, kShown,
+               time(&StageWaits::waiting_for_python)},
+              {"jvmWaitingPythonBusy", "the JVM waited while Python was on a CPU", kNanos, kShown,
+               time(&StageWaits::jvm_waiting_python_busy)},
+              {"jvmBusyPythonWaiting", "the JVM was on a CPU while Python waited", kNanos, kShown,
+               time(&StageWaits::jvm_busy_python_waiting)},
+              {"jvmBusyPythonBusy", "both were on a CPU", kNanos, kShown, time(&StageWaits::jvm_busy_python_busy)},
+              {"bothWaiting", "both waited", kNanos, kShown, time(&StageWaits::both_waiting)},
+              {"summary", "what bounds the stage, in words", kLongText, kShown, TextCells(waits->size(), words)},
           }};
 }
 

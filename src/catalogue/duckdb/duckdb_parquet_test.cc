@@ -56,10 +56,10 @@ TEST_F(DuckdbParquetTest, WritesTablesWithTheirTypes) {
       .name = "tasks",
       .rows = 2,
       .columns = {
-          {"inputMetrics.bytesRead", kBytes, Visibility::kHidden,
+          {"inputMetrics.bytesRead", "", kBytes, Visibility::kHidden,
            [](size_t row) { return row == 0 ? Cell(int64_t{1} << 60) : Cell(); }},
-          {"launchTime", kTime, Visibility::kHidden, [](size_t) { return Cell(int64_t{1'700'000'000'000}); }},
-          {"status", kText, Visibility::kShown, [](size_t) { return Cell(std::string_view("a\"b")); }},
+          {"launchTime", "", kTime, Visibility::kHidden, [](size_t) { return Cell(int64_t{1'700'000'000'000}); }},
+          {"status", "", kText, Visibility::kShown, [](size_t) { return Cell(std::string_view("a\"b")); }},
       }};
   const Result<std::string> parquet = TableToParquet(table);
   ASSERT_TRUE(parquet) << parquet.error().message;

@@ -170,10 +170,10 @@ class ReportReader {
         object stage;
         of_stage.emplace_back();
         if (value.get(stage) != simdjson::SUCCESS) continue;
-        of_stage.back() = {.stage = IntegerAt(stage, "id", -1), .stage_attempt = IntegerAt(stage, "attempt", -1)};
+        of_stage.back() = {.stage = IntegerAt(stage, "stageId", -1), .stage_attempt = IntegerAt(stage, "attemptId", -1)};
       }
     }
-    const ReportColumn id(tasks, "id", area_), stage(tasks, "stage", area_), index(tasks, "index", area_);
+    const ReportColumn id(tasks, "taskId", area_), stage(tasks, "stage", area_), index(tasks, "index", area_);
     for (size_t row = 0; row < id.Size(); ++row) {
       const auto stage_row = static_cast<size_t>(stage.Integer(row, -1));
       ProfileTask task;

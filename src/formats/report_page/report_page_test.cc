@@ -28,9 +28,9 @@ std::string Column(const char* name, const char* type, int offset, int count) {
 
 std::string Json(const std::string& more = "") {
   return R"({"strings":["","f","g"],"application":{"startTime":2000},"bucketMs":1000,"events":[{"id":1,"name":"cpu","unit":"ns"}],)"
-         R"("threads":[{"tid":9,"name":"before"}],"stages":[{"id":5,"attempt":0}],"frames":{)" +
+         R"("threads":[{"tid":9,"name":"before"}],"stages":[{"stageId":5,"attemptId":0}],"frames":{)" +
          Column("name", "u32", 8, 2) + R"(},"stacks":{)" + Column("parent", "u32", 16, 2) + "," +
-         Column("frame", "u32", 16, 2) + R"(},"tasks":{)" + Column("id", "i32", 32, 1) + "," +
+         Column("frame", "u32", 16, 2) + R"(},"tasks":{)" + Column("taskId", "i32", 32, 1) + "," +
          Column("stage", "u32", 16, 1) + R"(},"samples":{)" + Column("bucket", "u8", 24, 1) + "," +
          Column("event", "u8", 24, 1) + "," + Column("stack", "u32", 8, 1) + "," + Column("task", "u16", 40, 1) + "," +
          Column("thread", "u16", 40, 1) + "," + Column("weight", "f64", 0, 1) + "}" + more + "}";

@@ -99,7 +99,7 @@ std::string EncodeReportData(const Application& application, const Answers& answ
   WriteHeap(application, rows, &columns, &json);
   WriteStorage(application, &columns, &json);
   WriteStreaming(application, &columns, &json);
-  WriteAnswers(answers, &json);
+  WriteAnswers(application, answers, &json);
   WriteLogs(application, answers, &columns, &json);
   std::string dropped = coarser;
   for (const std::string_view more : {std::string_view(rows.left_out), SourcesLeftOut(options)}) {

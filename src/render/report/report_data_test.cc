@@ -141,7 +141,7 @@ TEST(ReportDataTest, SampleColumnsHoldTheApplicationsSamples) {
 
 TEST(ReportDataTest, AllColumnsOfATableHaveOneLength) {
   const Decoded decoded = Decode(ExampleApplication(), {});
-  const size_t tasks = decoded.Column<int32_t>("tasks", "id", "i32").size();
+  const size_t tasks = decoded.Column<int32_t>("tasks", "taskId", "i32").size();
   EXPECT_EQ(tasks, 4u);
   EXPECT_EQ(decoded.Column<uint32_t>("tasks", "stage", "u32").size(), tasks);
   EXPECT_EQ(decoded.Column<uint16_t>("tasks", "attempt", "u16").size(), tasks);
@@ -164,13 +164,13 @@ TEST(ReportDataTest, TablesSayWhatTheContractNames) {
   for (
       const char* part :
       {R"("version":1)", R"("startTab":"flame")", R"("bucketMs":1000)",
-       R"("events":[{"id":1,"name":"cpu","unit":"ns","label":"CPU"})", R"("stages":[0,1],"sql":5)",
+       R"("events":[{"id":1,"name":"cpu","unit":"ns","label":"CPU"})", R"("stageIds":[0,1],"sqlExecutionId":5)",
        R"("quantiles":{"durationNs":[4000000000,4000000000,4000000000,4000000000,8000000000])",
        R"("plan":{"name":"Project","text":"","operator":1,"metrics":[{"name":"rows","value":12,"unit":"count"},{"name":"time","value":null,"unit":"ns"}])",
-       R"("removeTime":null)", R"("environment":[{"group":"Spark","name":"spark.app.name","value":"example"}])",
+       R"("environment":[{"group":"Spark","name":"spark.app.name","value":"example"}])",
        R"("text":"also there: app-2")",
        R"("processes":[{"pid":4711,"role":"python_worker","command":"python -m pyspark.daemon","executor":1}])",
-       R"("maxMemoryBytes":0,"peaks":{})", R"("taskCount":4,"failedTasks":0,"totals":{"durationNs":)",
+       R"("failedTasks":0,"totalTasks":4,"maxMemory":0)", R"("totals":{"durationNs":)",
        R"("pythonCpuNs":0)", R"("kind":"jit")", R"("dropped":{"coarser":""})", R"("lines":["example)"}) {
     EXPECT_NE(json.find(part), std::string::npos) << part << " in\n" << json;
   }

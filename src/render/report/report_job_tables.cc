@@ -4,10 +4,9 @@
 
 #include "analysis/machines/neighbors.h"
 #include "analysis/plans/engine_fallback.h"
-#include "analysis/plans/work_names.h"
-#include "base/time.h"
-#include "model/dbt_query.h"
+#include "analysis/tables/tables.h"
 #include "render/report/report_tables.h"
+#include "render/writers/table_json.h"
 
 namespace sparkprof {
 namespace {
@@ -37,40 +36,11 @@ void WriteNeighbors(const std::vector<NeighborUse>& uses, JsonWriter* json) {
   json->EndArray();
 }
 
-// The costs of the rows of a table, if there are prices.
-class RowCosts {
- public:
-  RowCosts(const Application& application, const Answers& answers, std::string_view table) {
-    if (answers.costs) costs_ = CostsOfRows(application, *answers.costs, table);
-  }
-  void Write(size_t row, JsonWriter* json) const {
-    if (!costs_.empty()) json->Member("cost", costs_[row]);
-  }
-
- private:
-  std::vector<double> costs_;
-};
-
-// Without the end of the object.
-void BeginStage(const Application& application, const Stage& stage, const WorkName& name, const StageSummary& summary,
-                JsonWriter* json) {
-  json->BeginObject()
-      .Member("id", stage.id)
-      .Member("attempt", stage.attempt)
-      .Member("name", name.line)
-      .Member("work", name.work)
-      .Member("details", stage.details)
-      .Member("status", RunStatusName(stage.status))
-      .Member("failure", stage.failure)
-      .Member("submitTime", stage.submit_ns / kNanosPerMilli)
-      .Member("endTime", stage.end_ns / kNanosPerMilli)
-      .Member("job", stage.job)
-      .Member("sql", stage.sql_execution);
+// Parts of a stage that only the page needs.
+void WriteStageParts(const Application& application, const Stage& stage, const StageSummary& summary,
+                     JsonWriter* json) {
   WriteNumbers("parents", stage.parents, json);
-  json->Member("taskCount", stage.task_count)
-      .Member("failedTasks", summary.failed_tasks + stage.resubmitted_tasks)
-      .Key("totals")
-      .BeginObject();
+  json->Key("totals").BeginObject();
   for (size_t metric = 0; metric < kTaskMetricCount; ++metric) {
     json->Member(Text(static_cast<TaskMetric>(metric)).name, summary.totals[metric]);
   }
@@ -162,81 +132,46 @@ void PlanWriter::Write(const PlanNode& node) {
   json_->EndArray().EndObject();
 }
 
-void WriteVersions(const std::vector<PlanVersion>& versions, JsonWriter* json) {
-  json->Key("planVersions").BeginArray();
-  for (const PlanVersion& version : versions) {
-    json->BeginObject().Member("afterStage", version.after_stage).Key("changes").BeginArray();
-    for (const std::string& change : version.changes) json->Value(change);
-    json->EndArray().EndObject();
-  }
-  json->EndArray();
+// With costs, if there are prices.
+Table WithCosts(Table table, const Application& application, const Answers& answers) {
+  if (answers.costs) AddCostColumn(application, *answers.costs, &table);
+  return table;
 }
 
 }  // namespace
 
-void WriteJobs(const Application& application, const Answers& answers, const ChosenRows& rows, JsonWriter* json) {
-  const WorkNames names = NamesOfWork(application);
-  const RowCosts of_jobs(application, answers, "jobs"), of_stages(application, answers, "stages");
-  json->Key("jobs").BeginArray();
-  for (const uint32_t row : rows.jobs) {
-    const Job& job = application.jobs[row];
-    json->BeginObject()
-        .Member("id", job.id)
-        .Member("name", names.jobs[row].line)
-        .Member("work", names.jobs[row].work)
-        .Member("status", RunStatusName(job.status))
-        .Member("failure", job.failure)
-        .Member("submitTime", job.submit_ns / kNanosPerMilli)
-        .Member("endTime", job.end_ns / kNanosPerMilli);
-    WriteNumbers("stages", job.stages, json);
-    json->Member("sql", job.sql_execution)
-        .Member("group", job.group)
-        .Member("description", ReadableQuery(job.description))
-        .Member("callSite", job.call_site);
-    if (!job.tags.empty()) {
-      json->Key("tags").BeginArray();
-      for (const std::string& tag : job.tags) json->Value(tag);
-      json->EndArray();
-    }
-    of_jobs.Write(row, json);
-    json->EndObject();
-  }
-  json->EndArray().Key("stages").BeginArray();
-  for (const uint32_t row : rows.stages) {
-    BeginStage(application, application.stages[row], names.stages[row], answers.stages[row], json);
-    of_stages.Write(row, json);
+void WriteRows(const Table& table, const std::vector<uint32_t>& rows, const std::function<void(uint32_t)>& write_more,
+               JsonWriter* json) {
+  json->Key(table.name).BeginArray();
+  for (const uint32_t row : rows) {
+    json->BeginObject();
+    WritePageCells(table, row, json);
+    if (write_more) write_more(row);
     json->EndObject();
   }
   json->EndArray();
 }
 
+void WriteJobs(const Application& application, const Answers& answers, const ChosenRows& rows, JsonWriter* json) {
+  WriteRows(WithCosts(JobsTable(application), application, answers), rows.jobs, {}, json);
+  const auto write_parts = [&](uint32_t row) {
+    WriteStageParts(application, application.stages[row], answers.stages[row], json);
+  };
+  WriteRows(WithCosts(StagesTable(application), application, answers), rows.stages, write_parts, json);
+}
+
 void WriteSql(const Application& application, const Answers& answers, const OperatorCosts& operators,
               const ChosenRows& rows, JsonWriter* json) {
-  const RowCosts costs(application, answers, "sql");
   std::vector<size_t> first_operators(application.sql_executions.size());
   for (size_t row = operators.operators.size(); row-- > 0;) {
     first_operators[static_cast<size_t>(operators.operators[row].sql)] = row;
   }
   const std::vector<std::optional<EngineFallback>> fallbacks = FallbacksOf(application, operators);
-  json->Key("sql").BeginArray();
-  for (const uint32_t row : rows.sql_executions) {
-    const SqlExecution& execution = application.sql_executions[row];
-    json->BeginObject()
-        .Member("id", execution.id)
-        .Member("description", ReadableQuery(execution.description))
-        .Member("details", execution.details)
-        .Member("status", RunStatusName(execution.status))
-        .Member("failure", execution.failure)
-        .Member("startTime", execution.start_ns / kNanosPerMilli)
-        .Member("endTime", execution.end_ns / kNanosPerMilli);
-    WriteNumbers("jobs", execution.jobs, json);
-    costs.Write(row, json);
+  const auto write_plan = [&](uint32_t row) {
     json->Key("plan");
-    PlanWriter(operators, fallbacks, first_operators[row], json).Write(execution.plan);
-    WriteVersions(execution.plan_versions, json);
-    json->EndObject();
-  }
-  json->EndArray();
+    PlanWriter(operators, fallbacks, first_operators[row], json).Write(application.sql_executions[row].plan);
+  };
+  WriteRows(WithCosts(SqlTable(application), application, answers), rows.sql_executions, write_plan, json);
 }
 
 }  // namespace sparkprof

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
+#include <numeric>
 
 #include "analysis/owners/native_memory.h"
 #include "analysis/selection/time_range.h"
+#include "analysis/tables/tables.h"
 #include "base/time.h"
 #include "render/report/info_json.h"
 #include "render/report/owners_json.h"
@@ -30,47 +32,20 @@ std::vector<int64_t> CpuOfExecutors(const Application& application) {
   return cpu;
 }
 
-struct TaskSums {
-  int64_t tasks = 0;
-  int64_t failed = 0;
-  std::array<int64_t, kTaskMetricCount> totals{};
-};
-
-// Over all tasks, whether the page shows them or not. Tasks that ran again because their output was lost count twice,
-// as in Spark's UI.
-std::vector<TaskSums> TasksOfExecutors(const Application& application) {
+// Over all tasks, whether the page shows them or not.
+std::vector<std::array<int64_t, kTaskMetricCount>> MetricsOfExecutors(const Application& application) {
   const Tasks& tasks = application.tasks;
-  std::vector<TaskSums> sums(application.executors.size());
-  for (size_t row = 0; row < sums.size(); ++row) {
-    sums[row].tasks = sums[row].failed = application.executors[row].resubmitted_tasks;
-  }
+  std::vector<std::array<int64_t, kTaskMetricCount>> totals(application.executors.size());
   for (size_t row = 0; row < tasks.Size(); ++row) {
     if (tasks.executor[row] < 0) continue;
-    TaskSums& sum = sums[static_cast<size_t>(tasks.executor[row])];
-    ++sum.tasks;
-    sum.failed += tasks.outcome[row] == TaskOutcome::kFailed;
-    for (size_t metric = 0; metric < kTaskMetricCount; ++metric) sum.totals[metric] += tasks.metrics[metric][row];
+    std::array<int64_t, kTaskMetricCount>& sums = totals[static_cast<size_t>(tasks.executor[row])];
+    for (size_t metric = 0; metric < kTaskMetricCount; ++metric) sums[metric] += tasks.metrics[metric][row];
   }
-  return sums;
-}
-
-void WriteTaskSums(const TaskSums& sums, JsonWriter* json) {
-  json->Member("taskCount", sums.tasks).Member("failedTasks", sums.failed).Key("totals").BeginObject();
-  for (size_t metric = 0; metric < kTaskMetricCount; ++metric) {
-    if (sums.totals[metric] != 0) json->Member(Text(static_cast<TaskMetric>(metric)).name, sums.totals[metric]);
-  }
-  json->EndObject();
-}
-
-// Spark's measurements, from event logs.
-void WritePeaks(const Executor& executor, JsonWriter* json) {
-  json->Member("maxMemoryBytes", executor.max_memory_bytes).Key("peaks").BeginObject();
-  for (const auto& [name, value] : executor.peak_metrics) json->Member(name, value);
-  json->EndObject();
+  return totals;
 }
 
 void WriteExecutors(const Application& application, size_t shown, JsonWriter* json) {
-  const std::vector<TaskSums> sums = TasksOfExecutors(application);
+  const auto totals = MetricsOfExecutors(application);
   const std::vector<int64_t> cpu = CpuOfExecutors(application);
   std::vector<std::vector<size_t>> processes(shown);
   for (size_t process = 0; process < application.processes.size(); ++process) {
@@ -78,28 +53,18 @@ void WriteExecutors(const Application& application, size_t shown, JsonWriter* js
     if (executor >= 0 && static_cast<size_t>(executor) < shown)
       processes[static_cast<size_t>(executor)].push_back(process);
   }
-  json->Key("executors").BeginArray();
-  for (size_t row = 0; row < shown; ++row) {
-    const Executor& executor = application.executors[row];
-    json->BeginObject()
-        .Member("id", executor.id)
-        .Member("host", executor.host)
-        .Member("cores", executor.cores)
-        .Member("addTime", executor.add_ns / kNanosPerMilli)
-        .Key("removeTime");
-    if (executor.remove_ns > 0) {
-      json->Value(executor.remove_ns / kNanosPerMilli);
-    } else {
-      json->Null();
-    }
-    json->Member("removeReason", executor.remove_reason).Member("cpuSamplesNs", cpu[row]).Key("processes").BeginArray();
+  const auto write_more = [&](uint32_t row) {
+    json->Member("cpuSamplesNs", cpu[row]).Key("processes").BeginArray();
     for (const size_t process : processes[row]) json->Value(process);
-    json->EndArray();
-    WriteTaskSums(sums[row], json);
-    WritePeaks(executor, json);
+    json->EndArray().Key("totals").BeginObject();
+    for (size_t metric = 0; metric < kTaskMetricCount; ++metric) {
+      if (totals[row][metric] != 0) json->Member(Text(static_cast<TaskMetric>(metric)).name, totals[row][metric]);
+    }
     json->EndObject();
-  }
-  json->EndArray();
+  };
+  std::vector<uint32_t> rows(shown);
+  std::iota(rows.begin(), rows.end(), 0);
+  WriteRows(ExecutorsTable(application), rows, write_more, json);
 }
 
 void WriteOneSeries(const ApplicationSeries& series, int64_t start_ns, const ChosenRows& rows, ColumnArea* columns,
@@ -178,7 +143,7 @@ void WriteMachines(const Application& application, const ChosenRows& rows, std::
   json->EndArray();
 }
 
-void WriteAnswers(const Answers& answers, JsonWriter* json) {
+void WriteAnswers(const Application& application, const Answers& answers, JsonWriter* json) {
   json->Key("rules").BeginObject().Member("applied", answers.rules.any);
   json->Member("checked", answers.rules.checked).Key("notChecked").BeginArray();
   for (const NotChecked& one : answers.rules.not_checked) {
@@ -213,7 +178,7 @@ void WriteAnswers(const Answers& answers, JsonWriter* json) {
   json->EndArray();
   WriteOwners(answers.owners, json);
   json->Key("findings").BeginArray();
-  for (const Finding& finding : answers.findings) WriteFinding(finding, answers.costs, json);
+  for (const Finding& finding : answers.findings) WriteFinding(application, finding, answers.costs, json);
   json->EndArray().Key("udfs").BeginArray();
   for (const UdfCost& udf : answers.udfs) WriteUdf(udf, json);
   json->EndArray().Member("pythonCpuNs", answers.python_cpu_ns).Key("waits").BeginArray();

@@ -249,7 +249,7 @@ void WriteTasks(const Application& application, const ChosenRows& shown, ColumnA
     locality.push_back(tasks.locality[row]);
   }
   json->Key("tasks").BeginObject();
-  columns->Add("id", id, json);
+  columns->Add("taskId", id, json);
   columns->Add("stage", stage, json);
   columns->Add("index", index, json);
   columns->Add("attempt", attempt, json);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <set>
-#include <string>
+#include <numeric>
 
-#include "analysis/plans/storage_level.h"
 #include "analysis/selection/time_range.h"
+#include "analysis/tables/tables.h"
 #include "base/time.h"
 #include "render/report/report_tables.h"
 
@@ -20,15 +19,14 @@ double SinceStartMs(const TimeRange& range, int64_t time_ns) {
 
 int64_t PeakOf(const CachedRdd& rdd) { return rdd.peak_memory_bytes + rdd.peak_disk_bytes; }
 
-// All RDDs, or those that stored most.
-std::vector<const CachedRdd*> LargestRdds(const Application& application) {
-  std::vector<const CachedRdd*> rdds;
-  for (const CachedRdd& rdd : application.cached_rdds) rdds.push_back(&rdd);
-  if (rdds.size() <= kMaxRdds) return rdds;
-  std::stable_sort(rdds.begin(), rdds.end(),
-                   [](const CachedRdd* a, const CachedRdd* b) { return PeakOf(*a) > PeakOf(*b); });
-  rdds.resize(kMaxRdds);
-  return rdds;
+// The rows of all RDDs, or of those that stored most.
+std::vector<uint32_t> LargestRdds(const std::vector<CachedRdd>& rdds) {
+  std::vector<uint32_t> rows(rdds.size());
+  std::iota(rows.begin(), rows.end(), 0);
+  if (rows.size() <= kMaxRdds) return rows;
+  std::stable_sort(rows.begin(), rows.end(), [&](uint32_t a, uint32_t b) { return PeakOf(rdds[a]) > PeakOf(rdds[b]); });
+  rows.resize(kMaxRdds);
+  return rows;
 }
 
 void WriteStored(const CachedRdd& rdd, const TimeRange& range, size_t most, ColumnArea* columns, JsonWriter* json) {
@@ -54,29 +52,14 @@ void WriteStored(const CachedRdd& rdd, const TimeRange& range, size_t most, Colu
 }  // namespace
 
 void WriteStorage(const Application& application, ColumnArea* columns, JsonWriter* json) {
-  if (application.cached_rdds.empty()) return;
+  const std::vector<CachedRdd>& rdds = application.cached_rdds;
+  if (rdds.empty()) return;
   const TimeRange range = RangeOf(application);
-  const std::vector<const CachedRdd*> rdds = LargestRdds(application);
-  json->Key("storage").BeginArray();
-  for (const CachedRdd* rdd : rdds) {
-    json->BeginObject()
-        .Member("id", rdd->id)
-        .Member("name", rdd->name)
-        .Member("level", StorageLevelText(*rdd))
-        .Member("partitionCount", rdd->partition_count)
-        .Key("stages")
-        .BeginArray();
-    for (const int64_t stage : rdd->stages) json->Value(stage);
-    json->EndArray()
-        .Member("peakMemoryBytes", rdd->peak_memory_bytes)
-        .Member("peakDiskBytes", rdd->peak_disk_bytes)
-        .Member("evictedBlocks", rdd->evicted_blocks)
-        .Member("lostBlocks", rdd->lost_blocks)
-        .Member("unpersistTime", rdd->unpersist_ns / kNanosPerMilli);
-    if (!rdd->stored.empty()) WriteStored(*rdd, range, kMaxPoints / rdds.size(), columns, json);
-    json->EndObject();
-  }
-  json->EndArray();
+  const std::vector<uint32_t> rows = LargestRdds(rdds);
+  const auto write_stored = [&](uint32_t row) {
+    if (!rdds[row].stored.empty()) WriteStored(rdds[row], range, kMaxPoints / rows.size(), columns, json);
+  };
+  WriteRows(StorageTable(application), rows, write_stored, json);
 }
 
 }  // namespace sparkprof

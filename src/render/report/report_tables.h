@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "analysis/plans/operator_costs.h"
 #include "analysis/selection/coarse_samples.h"
 #include "analysis/tables/row_choice.h"
+#include "analysis/tables/table.h"
 #include "base/json_writer.h"
 #include "loader/source_files.h"
 #include "model/application.h"
@@ -34,6 +36,9 @@ class ReportStrings {
 // "frames", "stacks", "threads", "samples", "bucketMs", "events", and "sources" where `sources` has files of the frames
 void WriteSampleTables(const Application& application, const CoarseSamples& samples, const ChosenRows& shown,
                        const SourceFiles* sources, ReportStrings* strings, ColumnArea* columns, JsonWriter* json);
+// By the table's name: an object for each of the rows with the columns of the page, and what `write_more` adds.
+void WriteRows(const Table& table, const std::vector<uint32_t>& rows, const std::function<void(uint32_t)>& write_more,
+               JsonWriter* json);
 // "tasks", "metrics"
 void WriteTasks(const Application& application, const ChosenRows& shown, ColumnArea* columns, JsonWriter* json);
 // "concurrency", of all tasks: for pages that do not show them all, or very many
@@ -55,6 +60,6 @@ void WriteStreaming(const Application& application, ColumnArea* columns, JsonWri
 // "logs", where there are any
 void WriteLogs(const Application& application, const Answers& answers, ColumnArea* columns, JsonWriter* json);
 // "timeSpent", "findings", "udfs", "waits"
-void WriteAnswers(const Answers& answers, JsonWriter* json);
+void WriteAnswers(const Application& application, const Answers& answers, JsonWriter* json);
 
 }  // namespace sparkprof

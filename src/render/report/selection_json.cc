@@ -40,11 +40,12 @@ void WriteSelection(const Selection& selection, JsonWriter* json) {
 
 namespace {
 
-// The saving is a pair of numbers and a text. With costs, and if it is known, its cost follows.
+// A range of numbers and a text. With costs, and if the saving is known, its cost follows.
 void WriteSaving(const Finding& finding, const std::optional<Costs>& costs, JsonWriter* json) {
   json->Key("savingMs")
       .BeginObject()
       .Member("low", finding.saving.low_ns / kNanosPerMilli)
+      .Member("likely", finding.saving.likely_ns / kNanosPerMilli)
       .Member("high", finding.saving.high_ns / kNanosPerMilli)
       .EndObject()
       .Member("saving", SavedTime(finding));
@@ -83,37 +84,17 @@ void WriteFailure(const FailureReport& report, JsonWriter* json) {
   json->EndArray().EndObject();
 }
 
-void WriteLists(const Finding& finding, JsonWriter* json) {
-  json->Key("stages").BeginArray();
-  for (const int64_t stage : finding.stages) json->Value(stage);
-  json->EndArray().Key("frames").BeginArray();
-  for (const std::string& frame : finding.frames) json->Value(frame);
+template <typename Values>
+void WriteList(std::string_view key, const Values& values, JsonWriter* json) {
+  json->Key(key).BeginArray();
+  for (const auto& value : values) json->Value(value);
   json->EndArray();
 }
 
 }  // namespace
 
-void WriteFinding(const Finding& finding, const std::optional<Costs>& costs, JsonWriter* json) {
-  json->BeginObject()
-      .Member("id", finding.id)
-      .Member("title", finding.title)
-      .Member("severity", SeverityName(finding.severity))
-      .Member("confidence", finding.confidence)
-      .Member("what", finding.what)
-      .Member("evidence", finding.evidence)
-      .Member("rule", finding.condition)
-      .Key("selection");
-  WriteSelection(finding.selection, json);
-  json->Member("change", finding.change).Member("gainNs", finding.saving.likely_ns);
-  WriteSaving(finding, costs, json);
-  if (!finding.overlaps.empty()) json->Member("overlaps", finding.overlaps);
-  json->Member("folded", IsFolded(finding)).Member("ruleId", finding.rule);
-  WriteLists(finding, json);
-  json->EndObject();
-}
-
-void WriteFindingForScripts(const Application& application, const Finding& finding, const std::optional<Costs>& costs,
-                            JsonWriter* json) {
+void WriteFinding(const Application& application, const Finding& finding, const std::optional<Costs>& costs,
+                  JsonWriter* json) {
   json->BeginObject()
       .Member("application", application.id)
       .Member("id", finding.id)
@@ -125,10 +106,9 @@ void WriteFindingForScripts(const Application& application, const Finding& findi
   WriteSaving(finding, costs, json);
   if (!finding.overlaps.empty()) json->Member("overlaps", finding.overlaps);
   json->Member("folded", IsFolded(finding)).Member("confidence", ConfidenceName(finding.confidence));
-  WriteLists(finding, json);
-  json->Key("tasks").BeginArray();
-  for (const int64_t task : finding.selection.tasks) json->Value(task);
-  json->EndArray();
+  WriteList("stages", finding.stages, json);
+  WriteList("frames", finding.frames, json);
+  WriteList("tasks", finding.selection.tasks, json);
   if (finding.failure) WriteFailure(*finding.failure, json);
   json->Member("measured", finding.evidence).Member("condition", finding.condition).Key("evidence");
   WriteSelection(finding.selection, json);

@@ -13,13 +13,8 @@ namespace sparkprof {
 // A selection in the page's format (docs/report-data.md).
 void WriteSelection(const Selection& selection, JsonWriter* json);
 
-// {"id","title","severity","confidence","what","evidence","rule","selection","change","gainNs","savingMs","saving","ruleId",
-// "stages","frames"}, see docs/report-data.md.
-// With the cost of the saving if costs are given: "savingCost":{"low","high","currency"}.
-void WriteFinding(const Finding& finding, const std::optional<Costs>& costs, JsonWriter* json);
-
-// The format of `sparkprof findings --json`, see docs/findings.md.
-void WriteFindingForScripts(const Application& application, const Finding& finding, const std::optional<Costs>& costs,
-                            JsonWriter* json);
+// The format of `sparkprof findings --json`, see docs/findings.md. Has the cost of the saving if costs are given.
+void WriteFinding(const Application& application, const Finding& finding, const std::optional<Costs>& costs,
+                  JsonWriter* json);
 
 }  // namespace sparkprof

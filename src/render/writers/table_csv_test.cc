@@ -20,10 +20,10 @@ Table Example() {
   };
   return {.name = "example",
           .rows = 2,
-          .columns = {{"id", kInteger, kShown, [](size_t row) -> Cell { return static_cast<int64_t>(row); }},
-                      {"name", kText, kShown, name},
-                      {"share", kShare, kShown, [](size_t row) -> Cell { return row == 0 ? Cell() : Cell(0.5); }},
-                      {"ok", kBoolean, kHidden, [](size_t row) -> Cell { return row == 0; }}}};
+          .columns = {{"id", "", kInteger, kShown, [](size_t row) -> Cell { return static_cast<int64_t>(row); }},
+                      {"name", "", kText, kShown, name},
+                      {"share", "", kShare, kShown, [](size_t row) -> Cell { return row == 0 ? Cell() : Cell(0.5); }},
+                      {"ok", "", kBoolean, kHidden, [](size_t row) -> Cell { return row == 0; }}}};
 }
 
 TEST(TableTest, CsvQuotesWhatNeedsItAndLeavesTheUnknownEmpty) {
@@ -31,12 +31,12 @@ TEST(TableTest, CsvQuotesWhatNeedsItAndLeavesTheUnknownEmpty) {
 }
 
 Table OfTexts(const std::vector<std::string>& texts) {
-  return {
-      .name = "texts",
-      .rows = texts.size(),
-      .columns = {{"text", ColumnType::kText, Visibility::kShown,
-                   [&texts](size_t row) -> Cell { return std::string_view(texts[row]); }},
-                  {"number", ColumnType::kInteger, Visibility::kShown, [](size_t) -> Cell { return int64_t{-1}; }}}};
+  return {.name = "texts",
+          .rows = texts.size(),
+          .columns = {
+              {"text", "", ColumnType::kText, Visibility::kShown,
+               [&texts](size_t row) -> Cell { return std::string_view(texts[row]); }},
+              {"number", "", ColumnType::kInteger, Visibility::kShown, [](size_t) -> Cell { return int64_t{-1}; }}}};
 }
 
 TEST(TableTest, ASpreadsheetRunsNoTextOfACsvFile) {

@@ -26,24 +26,39 @@ void WriteJsonCell(const TableColumn& column, const Cell& cell, JsonWriter* json
       cell);
 }
 
+// Columns "a.b" become an object, unless `flat`. The page has only its columns, see the header.
+void WriteCells(const Table& table, size_t row, bool flat, bool of_page, JsonWriter* json) {
+  std::string_view open;  // the object that the members before belong to
+  for (const TableColumn& column : table.columns) {
+    if (of_page && !column.IsOnPage()) continue;
+    Cell cell = column.cell(row);
+    if (of_page && std::holds_alternative<std::monostate>(cell)) {
+      if (!column.IsText()) continue;
+      cell = std::string_view();
+    }
+    const std::string_view name = column.name;
+    const size_t dot = flat ? std::string_view::npos : name.find('.');
+    const std::string_view parent = dot == std::string_view::npos ? std::string_view() : name.substr(0, dot);
+    if (parent != open && !open.empty()) json->EndObject();
+    if (parent != open && !parent.empty()) json->Key(parent).BeginObject();
+    open = parent;
+    json->Key(parent.empty() ? name : name.substr(dot + 1));
+    WriteJsonCell(column, cell, json);
+  }
+  if (!open.empty()) json->EndObject();
+}
+
 }  // namespace
 
 std::string RowJson(const Table& table, size_t row, bool flat) {
   JsonWriter json;
   json.BeginObject();
-  std::string_view open;  // object of the preceding members
-  for (const TableColumn& column : table.columns) {
-    const std::string_view name = column.name;
-    const size_t dot = flat ? std::string_view::npos : name.find('.');
-    const std::string_view parent = dot == std::string_view::npos ? std::string_view() : name.substr(0, dot);
-    if (parent != open && !open.empty()) json.EndObject();
-    if (parent != open && !parent.empty()) json.Key(parent).BeginObject();
-    open = parent;
-    json.Key(parent.empty() ? name : name.substr(dot + 1));
-    WriteJsonCell(column, column.cell(row), &json);
-  }
-  if (!open.empty()) json.EndObject();
+  WriteCells(table, row, flat, /*of_page=*/false, &json);
   return json.EndObject().Take();
+}
+
+void WritePageCells(const Table& table, size_t row, JsonWriter* json) {
+  WriteCells(table, row, /*flat=*/false, /*of_page=*/true, json);
 }
 
 void WriteJson(const Table& table, const TextSink& sink) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/json_writer.h"
 #include "render/writers/table_csv.h"
 
 namespace sparkprof {
@@ -11,5 +12,9 @@ void WriteJson(const Table& table, const TextSink& sink);
 
 // The object of a row. `flat`: "a.b" stays a member name.
 std::string RowJson(const Table& table, size_t row, bool flat);
+
+// Members of the open object: the columns of the report's page (TableColumn::IsOnPage). Unknown texts are empty, other
+// unknown values have no member.
+void WritePageCells(const Table& table, size_t row, JsonWriter* json);
 
 }  // namespace sparkprof

@@ -140,7 +140,7 @@ class TextTable {
       if (column.name == "unit") unit_ = &column;
     }
     for (const TableColumn& column : table.columns) {
-      if (column.visibility == Visibility::kShown) Measure(column);
+      if (column.IsInText()) Measure(column);
     }
     if (!style.keep_columns) {
       std::stable_partition(columns_.begin(), columns_.end(),

@@ -27,16 +27,16 @@ Table Stages() {
       .rows = 2,
       .columns =
           {
-              {"stageId", kInteger, kShown, number(3, 12)},
-              {"name", kLongText, kShown,
+              {"stageId", "", kInteger, kShown, number(3, 12)},
+              {"name", "", kLongText, kShown,
                [](size_t row) {
                  return Cell(std::string_view(row == 0 ? "count at Job.scala:12 of a very long line" : "écrit\nmore"));
                }},
-              {"duration", kMillis, kShown, number(1200, 0)},
-              {"inputBytes", kBytes, kShown, number(340 << 20, 0)},
-              {"gpuMs", kMillis, kShown, [](size_t) { return Cell(); }},
-              {"share", kShare, kShown, [](size_t row) { return row == 0 ? Cell(0.124) : Cell(); }},
-              {"details", kLongText, kHidden, [](size_t) { return Cell(std::string_view("hidden")); }},
+              {"duration", "", kMillis, kShown, number(1200, 0)},
+              {"inputBytes", "", kBytes, kShown, number(340 << 20, 0)},
+              {"gpuMs", "", kMillis, kShown, [](size_t) { return Cell(); }},
+              {"share", "", kShare, kShown, [](size_t row) { return row == 0 ? Cell(0.124) : Cell(); }},
+              {"details", "", kLongText, kHidden, [](size_t) { return Cell(std::string_view("hidden")); }},
           },
       .note = "A note.\n"};
 }
@@ -141,10 +141,10 @@ TEST(TableJsonTest, UnknownIsNullAndNamesWithDotsAreObjects) {
   using enum Visibility;
   const Table table{.name = "tasks",
                     .rows = 1,
-                    .columns = {{"id", kInteger, kShown, [](size_t) { return Cell(int64_t{7}); }},
-                                {"in.bytes", kBytes, kShown, [](size_t) { return Cell(int64_t{1}); }},
-                                {"in.rows", kInteger, kShown, [](size_t) { return Cell(); }},
-                                {"list", kJson, kShown, [](size_t) { return Cell(std::string_view("[1,2]")); }}}};
+                    .columns = {{"id", "", kInteger, kShown, [](size_t) { return Cell(int64_t{7}); }},
+                                {"in.bytes", "", kBytes, kShown, [](size_t) { return Cell(int64_t{1}); }},
+                                {"in.rows", "", kInteger, kShown, [](size_t) { return Cell(); }},
+                                {"list", "", kJson, kShown, [](size_t) { return Cell(std::string_view("[1,2]")); }}}};
   std::string json;
   WriteJson(table, [&](std::string_view piece) { json += piece; });
   EXPECT_EQ(json, "[\n{\"id\":7,\"in\":{\"bytes\":1,\"rows\":null},\"list\":[1,2]}\n]\n");

@@ -173,9 +173,7 @@ HttpResponse GetApplicationFindings(ServerParts* parts, const HttpRequest& reque
   const std::shared_ptr<const Answers> answers = found.attempt->GetAnswers();
   JsonWriter json;
   json.BeginObject().Member("verdict", answers->verdict).Key("findings").BeginArray();
-  for (const Finding& finding : answers->findings) {
-    WriteFindingForScripts(application, finding, answers->costs, &json);
-  }
+  for (const Finding& finding : answers->findings) WriteFinding(application, finding, answers->costs, &json);
   json.EndArray().EndObject();
   HttpResponse response = JsonResponse(std::move(json));
   const HttpHeaders versioned = Versioned(found.application->version);

@@ -211,13 +211,14 @@ std::string RunRowsCsv(std::span<const RunColumn> columns, const std::vector<std
   Table table;
   table.rows = lines.size();
   for (const RunColumn& column : columns) {
-    table.columns.push_back(
-        {std::string(column.name), ColumnType::kText, Visibility::kShown, [&, name = column.name](size_t row) -> Cell {
-           if (row != parsed_row && parser.parse(lines[row]).get(document) != simdjson::SUCCESS) return {};
-           parsed_row = row;
-           simdjson::dom::element value;
-           return document[name].get(value) == simdjson::SUCCESS ? CellOf(value) : Cell();
-         }});
+    table.columns.push_back({std::string(column.name), "", ColumnType::kText, Visibility::kShown,
+                             [&, name = column.name](size_t row) -> Cell {
+                               if (row != parsed_row && parser.parse(lines[row]).get(document) != simdjson::SUCCESS)
+                                 return {};
+                               parsed_row = row;
+                               simdjson::dom::element value;
+                               return document[name].get(value) == simdjson::SUCCESS ? CellOf(value) : Cell();
+                             }});
   }
   std::string csv;
   WriteCsv(table, [&](std::string_view piece) {

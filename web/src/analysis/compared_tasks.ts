@@ -20,7 +20,7 @@ function rowsOf(model: Model, selection: Selection): number[] {
   const executors = executorMask(model, selection);
   const { tasks } = model.report;
   const rows: number[] = [];
-  for (let row = 0; row < tasks.id.length; row++)
+  for (let row = 0; row < tasks.taskId.length; row++)
     if ((!mask || mask[row]) && (!executors || executors[tasks.executor[row]!])) rows.push(row);
   return rows;
 }

@@ -62,7 +62,7 @@ export function sweep({ begins, ends }: Changes): Steps {
 /** Running tasks over time, of tasks by executor. */
 function stepsOf({ report: { tasks, executors } }: Model, byExecutor: ReadonlyMap<number, number[]>): Steps {
   return sweep(
-    together([...byExecutor].map(([executor, rows]) => changesOf(tasks.begin, tasks.end, rows, executors[executor]?.cores ?? 0))),
+    together([...byExecutor].map(([executor, rows]) => changesOf(tasks.begin, tasks.end, rows, executors[executor]?.totalCores ?? 0))),
   );
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, it } from 'vitest';
 import { demoReport } from '../../tests/make_data.ts';
+import { emptyExecutor } from '../data/decode.ts';
 import { Model } from '../data/model.ts';
 import type { Series } from '../data/contract.ts';
 import { curvesOf } from './curves.ts';
@@ -53,7 +54,7 @@ it('other processes of an executor do not blur its curve, and a Python driver is
 });
 it('many executors become one line', () => {
   const report = demoReport();
-  report.executors = Array.from({ length: 12 }, (_, i) => ({ id: String(i), host: '', cores: 1, addTime: 0, removeTime: null }));
+  report.executors = Array.from({ length: 12 }, (_, i) => ({ ...emptyExecutor, id: String(i) }));
   report.series = report.executors.map((_, i) => series(i, -1, [0, 1000], [1, 2]));
   expect(curvesOf(new Model(report), null)[0]!.lines.map(({ value }) => value)).toEqual([[12, 24]]);
 });

@@ -14,10 +14,10 @@ export interface ExecutorSums {
   spillBytes: number;
 }
 
-function sumsOf(taskCount: number, failedTasks: number, at: (metric: string) => number): ExecutorSums {
+function sumsOf(tasks: number, failed: number, at: (metric: string) => number): ExecutorSums {
   return {
-    tasks: taskCount,
-    failed: failedTasks,
+    tasks,
+    failed,
     runNs: at('executorRunTimeNs'),
     cpuNs: at('executorCpuTimeNs'),
     gcNs: at('gcTimeNs'),
@@ -31,14 +31,12 @@ function sumsOf(taskCount: number, failedTasks: number, at: (metric: string) => 
 export function sumByExecutor(model: Model, mask: Uint8Array | null): ExecutorSums[] {
   const { tasks, executors } = model.report;
   if (!mask && executors.every(({ totals }) => totals)) {
-    return executors.map(({ taskCount = 0, failedTasks = 0, totals = {} }) =>
-      sumsOf(taskCount, failedTasks, (metric) => totals[metric] ?? 0),
-    );
+    return executors.map(({ totalTasks, failedTasks, totals = {} }) => sumsOf(totalTasks, failedTasks, (metric) => totals[metric] ?? 0));
   }
   // a column at a time: there may be very many tasks
   const sum = (ofTask: (task: number) => number) => {
     const sums = new Float64Array(executors.length);
-    for (let task = 0; task < tasks.id.length; task++) if (!mask || mask[task]) sums[tasks.executor[task]!]! += ofTask(task);
+    for (let task = 0; task < tasks.taskId.length; task++) if (!mask || mask[task]) sums[tasks.executor[task]!]! += ofTask(task);
     return sums;
   };
   const counts = sum(() => 1);
@@ -56,7 +54,7 @@ export function sumByExecutor(model: Model, mask: Uint8Array | null): ExecutorSu
 /** Tasks that the page does not have, because there are too many. */
 export function tasksLeftOut(model: Model): number {
   const { summary, tasks } = model.report;
-  return Math.max(0, (summary.counts?.tasks ?? 0) - tasks.id.length);
+  return Math.max(0, (summary.counts?.tasks ?? 0) - tasks.taskId.length);
 }
 
 /** Weight of the filter's event on each thread. */

@@ -145,7 +145,7 @@ export function spillCurve(model: Model, executors: Uint8Array | null): CurveDat
   const { tasks } = model.report;
   const spilled = tasks.diskSpilledBytes;
   if (!spilled) return null;
-  const rows = Array.from(tasks.id, (_, row) => row)
+  const rows = Array.from(tasks.taskId, (_, row) => row)
     .filter((row) => spilled[row]! > 0 && (!executors || executors[tasks.executor[row]!]))
     .sort((a, b) => tasks.end[a]! - tasks.end[b]!);
   if (rows.length === 0) return null;
@@ -197,15 +197,15 @@ export function memoryLosses(model: Model): MemoryLoss[] {
 /** Names of Spark's executor metrics that some executor has. */
 export function peakNames(model: Model): string[] {
   const names = new Set<string>();
-  for (const { peaks = {} } of model.report.executors)
-    for (const [name, value] of Object.entries(peaks)) if (value > 0 && /Memory$/.test(name)) names.add(name);
+  for (const { peakMemoryMetrics = {} } of model.report.executors)
+    for (const [name, value] of Object.entries(peakMemoryMetrics)) if (value > 0 && /Memory$/.test(name)) names.add(name);
   return [...names].sort();
 }
 
 export function hasMemory({ series, executors, tasks }: Model['report']): boolean {
   return (
     series.some(({ name, time }) => time.length > 0 && /^(jvm\.heap_used_bytes|process\.(rss|pss)_bytes)$/.test(name)) ||
-    executors.some(({ peaks = {} }) => Object.values(peaks).some((value) => value > 0)) ||
+    executors.some(({ peakMemoryMetrics = {} }) => Object.values(peakMemoryMetrics).some((value) => value > 0)) ||
     !!tasks.diskSpilledBytes?.length
   );
 }

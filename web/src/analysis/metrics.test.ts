@@ -17,7 +17,7 @@ describe('metric graphs', () => {
     const jobs = boundariesOf(model, 'jobs');
     expect(jobs).toHaveLength(2 * model.report.jobs.length);
     expect([...jobs]).toEqual([...jobs].sort((a, b) => a - b));
-    expect(boundariesOf(model, 'tasks')).toHaveLength(2 * model.report.tasks.id.length);
+    expect(boundariesOf(model, 'tasks')).toHaveLength(2 * model.report.tasks.taskId.length);
   });
 
   it('fit on one axis as shares of their largest values', () => {

@@ -10,11 +10,11 @@ export function boundariesOf(model: Model, kind: BoundaryKind): Float64Array {
   const { report } = model;
   const times: number[] = [];
   if (kind === 'tasks') {
-    for (let row = 0; row < report.tasks.id.length; row++) times.push(report.tasks.begin[row]!, report.tasks.end[row]!);
+    for (let row = 0; row < report.tasks.taskId.length; row++) times.push(report.tasks.begin[row]!, report.tasks.end[row]!);
   } else {
-    for (const { submitTime, endTime } of kind === 'jobs' ? report.jobs : report.stages) {
-      if (submitTime > 0) times.push(model.relative(submitTime));
-      if (endTime > 0) times.push(model.relative(endTime));
+    for (const { submissionTime, completionTime } of kind === 'jobs' ? report.jobs : report.stages) {
+      if (submissionTime) times.push(model.relative(submissionTime));
+      if (completionTime) times.push(model.relative(completionTime));
     }
   }
   return Float64Array.from(times).sort();

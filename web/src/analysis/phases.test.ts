@@ -4,7 +4,7 @@ import type { Tasks } from '../data/contract.ts';
 import { byExecutor, groupsByDuration, mainPhases, phaseColumns, phases } from './phases.ts';
 
 const tasks = {
-  id: Int32Array.of(7, 8, 9),
+  taskId: Int32Array.of(7, 8, 9),
   begin: Float64Array.of(0, 0, 10),
   end: Float64Array.of(100, 30, 20),
   executor: Uint16Array.of(1, 0, 1),

@@ -31,7 +31,7 @@ export function phaseColumns(tasks: Tasks): Column[] {
 
 function sumColumns(tasks: Tasks): Column[] {
   const sum = (of: Column, sign: 1 | -1, parts: Column[]) => {
-    const all = of ? new Float64Array(of) : new Float64Array(tasks.id.length);
+    const all = of ? new Float64Array(of) : new Float64Array(tasks.taskId.length);
     for (const part of parts) for (let task = 0; task < (part?.length ?? 0); task++) all[task]! += sign * Math.max(0, part![task]!);
     return all;
   };

@@ -38,10 +38,12 @@ describe('a selection', () => {
     planned.sqlById.set(5, {
       id: 5,
       description: '',
-      status: 'succeeded',
-      startTime: 0,
-      endTime: 0,
-      jobs: [],
+      status: 'COMPLETED',
+      runningJobIds: [],
+      successJobIds: [],
+      failedJobIds: [],
+      errorMessage: '',
+      planVersions: [],
       plan: { name: 'WholeStageCodegen (1)', children: [{ name: 'Sort', operator: 1, children: [{ name: 'Range', operator: 2 }] }] },
     });
     const of = (node: number) => weigh(planned, compileSelection(planned, { sql: 5, node }, true)).total;
@@ -74,7 +76,8 @@ describe('wall clock', () => {
 });
 
 describe('task sets', () => {
-  const tids = (selection: Selection) => [...taskMask(model, selection)!].flatMap((on, task) => (on ? [model.report.tasks.id[task]] : []));
+  const tids = (selection: Selection) =>
+    [...taskMask(model, selection)!].flatMap((on, task) => (on ? [model.report.tasks.taskId[task]] : []));
   it('slowest5 is the slowest task of a small stage', () => expect(tids({ stage: 0, task: 'slowest5' })).toEqual([13]));
   it('median is the task in the middle', () => expect(tids({ stage: 0, task: 'median' })).toEqual([10]));
   it('ranks inside each stage', () => expect(tids({ task: 'slowest5' })).toEqual([13, 15]));

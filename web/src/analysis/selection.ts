@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A selection turned into masks over tasks, executors and threads, and then into weights over stacks.
-import { Category, ThreadState, type Job, type PlanNode, type Selection, type Stage } from '../data/contract.ts';
+import { Category, ThreadState, type Job, type PlanNode, type Selection, type SqlExecution, type Stage } from '../data/contract.ts';
 import type { Model } from '../data/model.ts';
 import { orderOf } from './order.ts';
 
@@ -42,19 +42,19 @@ export function operatorOf(model: Model, selection: Selection): number {
 }
 
 /** Whether a job is in the selection: its ID, its tags, its query. */
-export const hasJob = ({ job, tag, sql }: Selection, { id, tags, sql: own }: Job): boolean =>
-  (job === undefined || id === job) && (tag === undefined || !!tags?.includes(tag)) && (sql === undefined || own === sql);
+export const hasJob = ({ job, tag, sql }: Selection, { jobId, jobTags, sqlExecutionId }: Job): boolean =>
+  (job === undefined || jobId === job) && (tag === undefined || jobTags.includes(tag)) && (sql === undefined || sqlExecutionId === sql);
 
 /** Whether a stage belongs to a job of the selection, or to its query. */
 export function stagesOfJobs({ report }: Model, { job, tag, sql }: Selection): (stage: Stage) => boolean {
   if (job === undefined && tag === undefined && sql === undefined) return () => true;
   const jobs = report.jobs.filter((one) => hasJob({ job, tag }, one));
-  const ids = new Set(jobs.map(({ id }) => id));
-  const stages = new Set(jobs.flatMap((one) => one.stages));
-  const ofQuery = new Set(report.jobs.flatMap((one) => (one.sql === sql ? [one.id] : [])));
+  const ids = new Set(jobs.map(({ jobId }): number | undefined => jobId));
+  const stages = new Set(jobs.flatMap(({ stageIds }) => stageIds));
+  const ofQuery = new Set(report.jobs.flatMap((one): (number | undefined)[] => (one.sqlExecutionId === sql ? [one.jobId] : [])));
   return (stage) =>
-    ((job === undefined && tag === undefined) || ids.has(stage.job) || stages.has(stage.id)) &&
-    (sql === undefined || stage.sql === sql || ofQuery.has(stage.job));
+    ((job === undefined && tag === undefined) || ids.has(stage.jobId) || stages.has(stage.stageId)) &&
+    (sql === undefined || stage.sqlExecutionId === sql || ofQuery.has(stage.jobId));
 }
 
 function concernsTasks(selection: Selection): boolean {
@@ -71,17 +71,17 @@ export function taskMask(model: Model, selection: Selection): Uint8Array | null 
   const ofJobs = stagesOfJobs(model, selection);
   const stageAllowed = report.stages.map(
     (stage) =>
-      (selection.stage === undefined || stage.id === selection.stage) &&
-      (selection.stageAttempt === undefined || stage.attempt === selection.stageAttempt) &&
+      (selection.stage === undefined || stage.stageId === selection.stage) &&
+      (selection.stageAttempt === undefined || stage.attemptId === selection.stageAttempt) &&
       ofJobs(stage),
   );
   const { tasks } = report;
-  const mask = new Uint8Array(tasks.id.length);
+  const mask = new Uint8Array(tasks.taskId.length);
   for (let i = 0; i < mask.length; i++) mask[i] = stageAllowed[tasks.stage[i]!] ? 1 : 0;
   const { task } = selection;
   if (typeof task === 'number' || Array.isArray(task)) {
     const wanted = new Set(typeof task === 'number' ? [task] : task);
-    for (let i = 0; i < mask.length; i++) if (mask[i] && !wanted.has(tasks.id[i]!)) mask[i] = 0;
+    for (let i = 0; i < mask.length; i++) if (mask[i] && !wanted.has(tasks.taskId[i]!)) mask[i] = 0;
   } else if (task === 'slowest5' || task === 'median') {
     keepRanks(model, mask, selection, task);
   }
@@ -99,6 +99,13 @@ export function tasksDuring(model: Model, selection: Selection): Uint8Array | nu
 /** Whether something from `begin` to `end`, ms since the application's start, was in the selection's time range. */
 export function overlaps(selection: Selection, begin: number, end: number): boolean {
   return begin < (selection.to ?? Infinity) && end >= (selection.from ?? -Infinity);
+}
+
+/** Whether a stage or query ran in the time range of a selection; without an end it runs on. */
+export function ranIn(model: Model, { from, to }: Selection, span: Stage | SqlExecution): boolean {
+  if (from === undefined && to === undefined) return true;
+  const begin = model.since(span.submissionTime);
+  return begin !== null && overlaps({ from, to }, begin, model.since(span.completionTime) ?? Infinity);
 }
 
 /**

@@ -2,6 +2,7 @@
 // Recordings of several runs as one profile, so that they can be compared like two selections of one recording.
 import { ThreadState, type EventType, type Report, type Samples } from '../data/contract.ts';
 import { TreeBuilder } from '../data/call_tree.ts';
+import { emptyExecutor } from '../data/decode.ts';
 
 /** The executors of the result stand for the recordings: the first is "A", the second "B". */
 export const sideIds = ['A', 'B'] as const;
@@ -139,7 +140,7 @@ export function sideBySide(reports: Report[], names: string[]): Partial<Report> 
     stacks: { parent, frame: label },
     events: [...merged.events.values()],
     samples: samplesOf(merged.rows),
-    executors: reports.map((_report, side) => ({ id: sideIds[side]!, host: '', cores: 0, addTime: 0, removeTime: null })),
+    executors: reports.map((_report, side) => ({ ...emptyExecutor, id: sideIds[side]! })),
     startTab: 'flame',
     threads: names.map((name, side) => ({ tid: side, name, executor: side, kind: 'other' })),
   };

@@ -6,14 +6,9 @@ import { nameOf, storageCurve, storedAt } from './storage.ts';
 const rdd = (id: number, stored?: [number, number][]): StoredRdd => ({
   id,
   name: `rdd\n  +- Scan ${id}`,
-  level: 'Memory',
-  partitionCount: 2,
-  stages: [],
-  peakMemoryBytes: 0,
-  peakDiskBytes: 0,
-  evictedBlocks: 0,
-  lostBlocks: 0,
-  unpersistTime: 0,
+  storageLevel: 'Memory',
+  numPartitions: 2,
+  stageIds: [],
   ...(stored && {
     stored: {
       time: Float64Array.from(stored, ([ms]) => ms),

@@ -33,7 +33,8 @@ export function storageCurve(rdds: StoredRdd[], column: StoredColumn, label: str
   if (holding.length === 0) return null;
   const time = [...new Set([0, ...holding.flatMap(({ stored }) => Array.from(stored!.time)), end])].sort((a, b) => a - b);
   // in the charts of memory and of disk an RDD has one color
-  const bySize = [...rdds].sort((a, b) => b.peakMemoryBytes + b.peakDiskBytes - a.peakMemoryBytes - a.peakDiskBytes);
+  const sizeOf = ({ peakMemoryUsed = 0, peakDiskUsed = 0 }: StoredRdd) => peakMemoryUsed + peakDiskUsed;
+  const bySize = [...rdds].sort((a, b) => sizeOf(b) - sizeOf(a));
   const line = (name: string, of: StoredRdd[], color = bySize.indexOf(of[0]!)): Line => ({
     label: name,
     executor: -1,

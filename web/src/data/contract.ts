@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The data embedded in the report, as docs/report-data.md describes it, after its columns became typed arrays.
+import type { ExecutorRow, JobRow, SqlRow, StageRow, StorageRow } from './tables.ts';
 
 export interface Frames {
   name: Uint32Array;
@@ -38,7 +39,7 @@ export interface Samples {
 }
 
 export interface TaskColumns {
-  id: Int32Array;
+  taskId: Int32Array;
   stage: Uint32Array;
   index: Uint32Array;
   attempt: Uint16Array;
@@ -80,20 +81,9 @@ export interface Application {
   cost?: { total: number; tasks: number; currency: string };
 }
 
-export interface Job {
-  id: number;
+export interface Job extends JobRow {
+  /** `work` and `line`, which decode.ts joins */
   name: string;
-  work?: string;
-  status: string;
-  submitTime: number;
-  endTime: number;
-  stages: number[];
-  sql: number;
-  group?: string;
-  description?: string;
-  callSite?: string;
-  /** of the program, or of Spark Connect: "user:NAME", "session:ID", "operation:ID" */
-  tags?: string[];
 }
 
 /** Resources that processes of others used on one of its hosts while a stage ran; means. */
@@ -107,22 +97,11 @@ export interface Neighbor {
   hostCores: number;
   diskBytesPerSecond: number;
 }
-export interface Stage {
-  /** `work`: what its operators do; the page shows it as part of the name */
-  id: number;
-  attempt: number;
+export interface Stage extends StageRow {
+  /** `work` and `line`, which decode.ts joins */
   name: string;
-  work?: string;
-  details?: string;
-  status: string;
-  submitTime: number;
-  endTime: number;
-  job: number;
-  sql: number;
   /** IDs of the stages that write its input */
   parents?: number[];
-  taskCount: number;
-  failedTasks: number;
   totals: Record<string, number>;
   quantiles: Record<string, number[]>;
   /** its part of the application's wall time: a moment belongs to the stages whose tasks run, by their number */
@@ -165,43 +144,24 @@ export interface PlanNode {
   /** of an operator that an engine leaves to Spark: the engine's reason, and the time of it and of the conversions of rows beside it */
   fallback?: { reason: string; costNs?: number };
 }
-/** Changes by adaptive execution when the stage had ended; -1 = before any. */
+/** Changes by adaptive execution when the stage had ended; null = before any. */
 export interface PlanVersion {
-  afterStage: number;
+  afterStage: number | null;
   changes: string[];
 }
-export interface SqlExecution {
-  id: number;
-  description: string;
-  details?: string;
-  status: string;
-  startTime: number;
-  endTime: number;
-  jobs: number[];
+export interface SqlExecution extends SqlRow {
   /** of its tasks, with prices */
   cost?: number;
   plan?: PlanNode | null;
   /** after the first plan */
-  planVersions?: PlanVersion[];
+  planVersions: PlanVersion[];
 }
 
-export interface Executor {
-  id: string;
-  host: string;
-  cores: number;
-  addTime: number;
-  removeTime: number | null;
-  removeReason?: string;
+export interface Executor extends ExecutorRow {
   cpuSamplesNs?: number;
   processes?: number[];
   /** of all its tasks, in the page or not */
-  taskCount?: number;
-  failedTasks?: number;
   totals?: Record<string, number>;
-  /** for storage and execution */
-  maxMemoryBytes?: number;
-  /** Spark's executor metrics, their maxima */
-  peaks?: Record<string, number>;
 }
 export interface Process {
   pid: number;
@@ -271,13 +231,16 @@ export interface CpuOwner {
 }
 export interface Finding {
   id: string;
+  rule?: string;
   title: string;
   severity: 'high' | 'medium' | 'low';
-  confidence: number;
+  confidence: 'high' | 'medium' | 'low';
   what: string;
-  evidence?: string;
-  rule?: string;
-  selection?: Selection | null;
+  measured?: string;
+  /** of the rule */
+  condition?: string;
+  /** shows it */
+  evidence?: Selection;
   change?: string;
   /** what the change could save; 0 where unknown */
   savingMs: { low: number; high: number };
@@ -285,11 +248,8 @@ export interface Finding {
   saving: string;
   /** with prices, and a known saving */
   savingCost?: { low: number; high: number; currency: string };
-  /** ID of the more important finding that saves the same time */
-  overlaps?: string;
   /** saves less than 1% of the time, or no known time */
   folded?: boolean;
-  ruleId?: string;
   /** IDs, the largest gain first */
   stages?: number[];
   /** lines of code */
@@ -392,19 +352,7 @@ export interface Heap {
 }
 
 /** An RDD, or the rows of a DataFrame, that the program keeps. */
-export interface StoredRdd {
-  id: number;
-  name: string;
-  level: string;
-  partitionCount: number;
-  /** IDs of the stages that ran with it */
-  stages: number[];
-  peakMemoryBytes: number;
-  peakDiskBytes: number;
-  evictedBlocks: number;
-  lostBlocks: number;
-  /** ms since the Unix epoch; 0: the program kept it to the end */
-  unpersistTime: number;
+export interface StoredRdd extends StorageRow {
   /** after changes; absent where the log has no updates of blocks, and then the peaks are not known either */
   stored?: { time: Float64Array; partitions: Uint32Array; memoryBytes: Float64Array; diskBytes: Float64Array };
 }

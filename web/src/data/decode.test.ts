@@ -16,7 +16,7 @@ describe('decoding the embedded data', () => {
   });
 
   it('puts what a stage does before its name', () => {
-    const stage = { ...demoReport().stages[0]!, name: 'collect at job.py:60', work: 'scan sales → filter' };
+    const stage = { ...demoReport().stages[0]!, line: 'collect at job.py:60', work: 'scan sales → filter' };
     const decoded = decodeBytes(encodeBytes({ version: 1, stages: [stage] }).buffer as ArrayBuffer);
     expect(decoded.stages[0]!.name).toBe('scan sales → filter, collect at job.py:60');
   });

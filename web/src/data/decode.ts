@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Base64 of gzip of {magic, JSON, columns} -> Report. Lengths in the data are checked before they are used.
-import type { Report, Samples, Stacks, Tasks, Frames, Thread } from './contract.ts';
+import type { Executor, Report, Samples, Stacks, Tasks, Frames, Thread } from './contract.ts';
 
 export const magic = 'SPRFRPT1';
 const supportedVersion = 1;
@@ -59,6 +59,9 @@ function resolve(value: unknown, buffer: ArrayBuffer, area: number, path: string
   return object;
 }
 
+/** Nothing known of it. */
+export const emptyExecutor: Executor = { id: '', host: '', totalCores: 0, failedTasks: 0, totalTasks: 0, maxMemory: 0, removeReason: '' };
+
 function emptySamples(): Samples {
   return {
     bucket: new Uint32Array(),
@@ -76,7 +79,7 @@ function emptySamples(): Samples {
 
 function emptyTasks(): Tasks {
   return {
-    id: new Int32Array(),
+    taskId: new Int32Array(),
     stage: new Uint32Array(),
     index: new Uint32Array(),
     attempt: new Uint16Array(),
@@ -90,9 +93,7 @@ function emptyTasks(): Tasks {
 }
 
 /** Spark gives all stages of a query the same name: what they do comes before it. */
-function named<T extends { name: string; work?: string }>(row: T): T {
-  return row.work ? { ...row, name: row.name ? `${row.work}, ${row.name}` : row.work } : row;
-}
+const named = <T extends { work: string; line: string }>(row: T) => ({ ...row, name: [row.work, row.line].filter(Boolean).join(', ') });
 
 /** A missing table is an empty table. */
 export function withDefaults(json: Partial<Report>): Report {
@@ -134,7 +135,7 @@ export function withDefaults(json: Partial<Report>): Report {
     frames: json.frames ?? frames,
     stacks: json.stacks?.parent?.length ? json.stacks : stacks,
     samples: json.samples?.bucket ? json.samples : emptySamples(),
-    tasks: json.tasks?.id ? json.tasks : emptyTasks(),
+    tasks: json.tasks?.taskId ? json.tasks : emptyTasks(),
   };
 }
 

@@ -30,8 +30,8 @@ export class Model {
       this.nodeOfStack[row] = builder.child(this.nodeOfStack[parent[row]!]!, this.functions.ofFrame[frame[row]!]!);
     }
     this.tree = builder.finish();
-    report.stages.forEach((stage, row) => this.stageById.set(`${stage.id}.${stage.attempt}`, row));
-    for (const job of report.jobs) this.jobById.set(job.id, job);
+    report.stages.forEach((stage, row) => this.stageById.set(`${stage.stageId}.${stage.attemptId}`, row));
+    for (const job of report.jobs) this.jobById.set(job.jobId, job);
     for (const sql of report.sql) this.sqlById.set(sql.id, sql);
     this.tasksOfStage = report.stages.map(() => []);
     const { stage } = report.tasks;
@@ -56,6 +56,11 @@ export class Model {
     return epochMs - this.report.application.startTime;
   }
 
+  /** the same; null for a time that is not known */
+  since(epochMs: number | undefined): number | null {
+    return epochMs ? this.relative(epochMs) : null;
+  }
+
   private measureDuration(): number {
     const { application, tasks, samples, bucketMs } = this.report;
     let end = application.endTime > application.startTime ? application.endTime - application.startTime : 0;
@@ -66,6 +71,16 @@ export class Model {
     return Math.max(end, 1);
   }
 }
+
+/** ms from submission to completion; 0 if one of them is not known */
+export const lasted = ({ submissionTime = Infinity, completionTime = 0 }: Job | Stage | SqlExecution) =>
+  Math.max(0, completionTime - submissionTime);
+
+/** "3", or "3.1" for a later attempt */
+export const stageLabel = ({ stageId, attemptId }: Stage) => (attemptId ? `${stageId}.${attemptId}` : `${stageId}`);
+
+/** Tasks of a stage that failed or were killed. */
+export const failedTasks = ({ numFailedTasks, numKilledTasks }: Stage) => numFailedTasks + numKilledTasks;
 
 /** Whether Spark's own events or logs are in it, and not only records of profilers. */
 export function isOfSpark({ jobs, stages, executors }: Report): boolean {

@@ -125,7 +125,7 @@ export function buildFlame(model: Model, filters: SampleFilter[], weights: Weigh
       callers: picture(both.callers, sums, options.absolute, label),
     };
   }
-  if (!options.reversed && !options.byThread && model.report.tasks.id.length > 0 && model.tree.count <= mostArranged) {
+  if (!options.reversed && !options.byThread && model.report.tasks.taskId.length > 0 && model.tree.count <= mostArranged) {
     const { tree, nodes } = transformNodes(model.tree, transforms, labels);
     const arranged = arrange(model, filters, tree, nodes, {
       plumbing: options.plumbing ? null : plumbingOf(model),

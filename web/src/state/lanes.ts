@@ -7,8 +7,8 @@ import { classOf, frameClasses, hexOf } from '../charts/flame/colors.ts';
 import { barColor } from '../charts/timeline/palette.ts';
 import { packIntervals } from '../charts/timeline/pack.ts';
 import type { Density, Lane } from '../charts/timeline/lanes.ts';
-import type { Selection } from '../data/contract.ts';
-import type { Model } from '../data/model.ts';
+import type { Job, Selection, Stage } from '../data/contract.ts';
+import { lasted, type Model, stageLabel } from '../data/model.ts';
 import { amount } from './format.ts';
 
 export type LaneKind = 'job' | 'stage' | 'task';
@@ -45,23 +45,17 @@ export interface Packing {
 /** Tasks only where they are shown: there may be hundreds of thousands. */
 export function packLanes(model: Model, compact: boolean): Packing {
   const { report, duration } = model;
-  const until = (end: number, begin: number) => (end > begin ? model.relative(end) : duration);
-  const started = <T extends { submitTime: number }>(list: T[]) => list.flatMap((item, row) => (item.submitTime > 0 ? [row] : []));
-  const jobs = spans(
-    started(report.jobs),
-    (row) => model.relative(report.jobs[row]!.submitTime),
-    (row) => until(report.jobs[row]!.endTime, report.jobs[row]!.submitTime),
-    0,
-  );
-  const stages = spans(
-    started(report.stages),
-    (row) => model.relative(report.stages[row]!.submitTime),
-    (row) => until(report.stages[row]!.endTime, report.stages[row]!.submitTime),
-    0,
-  );
+  const spansOf = (list: (Job | Stage)[]) =>
+    spans(
+      list.flatMap(({ submissionTime }, row) => (submissionTime ? [row] : [])),
+      (row) => model.since(list[row]!.submissionTime)!,
+      (row) => (lasted(list[row]!) > 0 ? model.relative(list[row]!.completionTime!) : duration),
+      0,
+    );
+  const [jobs, stages] = [spansOf(report.jobs), spansOf(report.stages)];
   const { tasks } = report;
   const byExecutor = new Map<number, number[]>();
-  for (let task = 0; task < (compact ? 0 : tasks.id.length); task++) {
+  for (let task = 0; task < (compact ? 0 : tasks.taskId.length); task++) {
     const list = byExecutor.get(tasks.executor[task]!);
     if (list) list.push(task);
     else byExecutor.set(tasks.executor[task]!, [task]);
@@ -90,7 +84,7 @@ export function densityOf(model: Model, selection: Selection): Density | null {
   const tasks = runningTasks(model, mask);
   const running = density('Running tasks', tasks.time, tasks.running);
   return (
-    running ?? (model.report.tasks.id.length === 0 && model.hasSteps ? sampleDensity(model, eventOf(model, selection)?.id, mask) : null)
+    running ?? (model.report.tasks.taskId.length === 0 && model.hasSteps ? sampleDensity(model, eventOf(model, selection)?.id, mask) : null)
   );
 }
 
@@ -149,7 +143,8 @@ export function lanesOf(model: Model, packing: Packing, selection: Selection, da
   const stageChosen = (row: number) => {
     const stage = report.stages[row]!;
     return (
-      (selection.stage === undefined || (stage.id === selection.stage && (selection.stageAttempt ?? stage.attempt) === stage.attempt)) &&
+      (selection.stage === undefined ||
+        (stage.stageId === selection.stage && (selection.stageAttempt ?? stage.attemptId) === stage.attemptId)) &&
       ofJobs(stage)
     );
   };
@@ -185,11 +180,8 @@ export function lanesOf(model: Model, packing: Packing, selection: Selection, da
       packing.stages,
       rowHeight,
       (row) => (stageChosen(row) ? barColor(row, dark) : faded),
-      rowHeight < 12
-        ? null
-        : (row) =>
-            `${report.stages[row]!.id}${report.stages[row]!.attempt ? `.${report.stages[row]!.attempt}` : ''} ${report.stages[row]!.name}`,
-      (row) => report.stages[row]!.status === 'failed',
+      rowHeight < 12 ? null : (row) => `${stageLabel(report.stages[row]!)} ${report.stages[row]!.name}`,
+      (row) => report.stages[row]!.status === 'FAILED',
     );
   if (compact) {
     stageLane(Math.max(1, Math.min(14, Math.floor(compactStages / Math.max(1, packing.stages.rows)))));
@@ -202,8 +194,8 @@ export function lanesOf(model: Model, packing: Packing, selection: Selection, da
     packing.jobs,
     packing.jobs.rows > 6 ? 8 : 15,
     (row) => (hasJob(selection, report.jobs[row]!) ? jobColor : faded),
-    packing.jobs.rows > 6 ? null : (row) => `${report.jobs[row]!.id} ${report.jobs[row]!.description || report.jobs[row]!.name || ''}`,
-    (row) => report.jobs[row]!.status === 'failed',
+    packing.jobs.rows > 6 ? null : (row) => `${report.jobs[row]!.jobId} ${report.jobs[row]!.description || report.jobs[row]!.name}`,
+    (row) => report.jobs[row]!.status === 'FAILED',
   );
   stageLane(packing.stages.rows > 6 ? 8 : 15);
   const coreRows = packing.executors.reduce((sum, { spans: { rows } }) => sum + rows, 0);

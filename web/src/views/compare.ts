@@ -18,21 +18,21 @@ function stageOf(store: Store): Partial<Selection> | null {
   const { stages } = store.model.report;
   let best = -1;
   stages.forEach((stage, row) => {
-    const size = (s: number) => stages[s]!.totals.executorRunTimeNs ?? stages[s]!.taskCount;
-    if (stage.taskCount > 1 && (best < 0 || size(row) > size(best))) best = row;
+    const size = (s: number) => stages[s]!.totals.executorRunTimeNs ?? stages[s]!.numTasks;
+    if (stage.numTasks > 1 && (best < 0 || size(row) > size(best))) best = row;
   });
-  return best < 0 ? null : { stage: stages[best]!.id, stageAttempt: stages[best]!.attempt };
+  return best < 0 ? null : { stage: stages[best]!.stageId, stageAttempt: stages[best]!.attemptId };
 }
 
 /** Stages that a finding names, else the slowest. */
 function slowTasksOf(store: Store, { stage, stageAttempt }: Partial<Selection>): NonNullable<Selection['task']> {
   const found = store.model.report.findings.find(
-    ({ selection }) =>
-      selection?.stage === stage &&
-      (selection?.stageAttempt ?? 0) === (stageAttempt ?? 0) &&
-      (typeof selection?.task === 'number' || Array.isArray(selection?.task)),
+    ({ evidence }) =>
+      evidence?.stage === stage &&
+      (evidence?.stageAttempt ?? 0) === (stageAttempt ?? 0) &&
+      (typeof evidence?.task === 'number' || Array.isArray(evidence?.task)),
   );
-  return found?.selection?.task ?? 'slowest5';
+  return found?.evidence?.task ?? 'slowest5';
 }
 
 function cleaned(selection: Selection): Selection {
@@ -100,7 +100,7 @@ export function compareWithOthers(store: Store, stage: Partial<Selection>, task:
   const { model } = store;
   const own = taskMask(model, { ...stage, task })!;
   const all = taskMask(model, stage)!;
-  const others = Array.from(model.report.tasks.id).filter((_, row) => all[row] && !own[row]);
+  const others = Array.from(model.report.tasks.taskId).filter((_, row) => all[row] && !own[row]);
   if (others.length > 0) compareSides(store, { ...stage, task }, { ...stage, task: others }, true);
 }
 
@@ -108,11 +108,11 @@ export function compareWithOthers(store: Store, stage: Partial<Selection>, task:
 export function explainSlowest(store: Store, row: number): void {
   const { model } = store;
   const { stages, tasks } = model.report;
-  const { id, attempt } = stages[row]!;
+  const { stageId, attemptId } = stages[row]!;
   const lasting = (task: number) => tasks.end[task]! - tasks.begin[task]!;
   const slowest = model.tasksOfStage[row]!.reduce((most, task) => (lasting(task) > lasting(most) ? task : most));
-  const stage = { stage: id, stageAttempt: attempt };
-  compareSides(store, { ...stage, task: tasks.id[slowest]! }, { ...stage, task: 'median' }, true);
+  const stage = { stage: stageId, stageAttempt: attemptId };
+  compareSides(store, { ...stage, task: tasks.taskId[slowest]! }, { ...stage, task: 'median' }, true);
 }
 
 /** Opens the comparison, for tasks at the event in whose samples they differ. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Selections as text.
 import type { Selection } from '../data/contract.ts';
-import type { Model } from '../data/model.ts';
+import { type Model, stageLabel } from '../data/model.ts';
 import { cutMiddle } from '../charts/cut_middle.ts';
 import { clock, clocks } from '../state/format.ts';
 
@@ -72,19 +72,16 @@ export function choices(model: Model, dimension: Dimension): { value: string; la
   const clip = (text: string) => cutMiddle(text, 60);
   switch (dimension) {
     case 'job':
-      return report.jobs.map((job) => ({
-        value: String(job.id),
-        label: clip(`${job.id} ${job.description || job.callSite || job.name || ''}`),
-      }));
+      return report.jobs.map((job) => ({ value: String(job.jobId), label: clip(`${job.jobId} ${job.description || job.name}`) }));
     case 'tag':
-      return [...new Set(report.jobs.flatMap(({ tags = [] }) => tags))].sort().map((tag) => ({ value: tag, label: clip(tag) }));
+      return [...new Set(report.jobs.flatMap(({ jobTags }) => jobTags))].sort().map((tag) => ({ value: tag, label: clip(tag) }));
     case 'sql':
       return report.sql.map((sql) => ({ value: String(sql.id), label: clip(`${sql.id} ${sql.description}`) }));
     case 'stage':
-      return report.stages.map((stage) => {
-        const id = stage.attempt ? `${stage.id}.${stage.attempt}` : String(stage.id);
-        return { value: `${stage.id}.${stage.attempt}`, label: clip(`${id} ${stage.name}`) };
-      });
+      return report.stages.map((stage) => ({
+        value: `${stage.stageId}.${stage.attemptId}`,
+        label: clip(`${stageLabel(stage)} ${stage.name}`),
+      }));
     case 'task':
       return [
         { value: 'slowest5', label: 'slowest 5%' },

@@ -62,11 +62,11 @@ function Executors() {
     return withValues(optional, rows, [
       { id: 'id', label: 'Executor', width: '90px', text: true, value: (row) => executors[row]!.id },
       { id: 'host', label: 'Host', text: true, value: (row) => executors[row]!.host },
-      amountColumn('cores', 'Cores', 'count', (row) => executors[row]!.cores, '60px'),
+      amountColumn('cores', 'Cores', 'count', (row) => executors[row]!.totalCores, '60px'),
       clockColumn(
         'add',
         'Added',
-        (row) => model.relative(executors[row]!.addTime),
+        (row) => model.since(executors[row]!.addTime),
         (ms) => store.dateAt(ms),
         '76px',
       ),

@@ -37,7 +37,7 @@ export function FindingPicture({ finding }: { finding: Finding }) {
   const { model } = store;
   const picture = useMemo(() => pictureOf(model, finding, store.dark.value), [model, finding, store.dark.value]);
   if (!picture) {
-    const selection = finding.selection?.stage === undefined ? { stage: finding.stages?.[0] } : finding.selection;
+    const selection = finding.evidence?.stage === undefined ? { stage: finding.stages?.[0] } : finding.evidence;
     const row = stageRowOf(model, selection);
     return row < 0 ? null : <TaskStrip selection={selection} otherwise={<PhasePicture row={row} />} />;
   }
@@ -65,7 +65,7 @@ function PhasePicture({ row }: { row: number }) {
     <figure class="picture" style={{ width }}>
       <PhaseBar phases={phases} part={1} />
       <figcaption class="quiet">
-        Tasks of stage {model.report.stages[row]!.id}: {phaseLabels[most.phase]} {share(most.ns / phases.whole)}
+        Tasks of stage {model.report.stages[row]!.stageId}: {phaseLabels[most.phase]} {share(most.ns / phases.whole)}
       </figcaption>
     </figure>
   );
@@ -77,10 +77,10 @@ interface Picture {
 }
 
 function pictureOf(model: Model, finding: Finding, dark: boolean): Picture | null {
-  const { ruleId = '', selection } = finding;
-  if (ofMemory.has(ruleId)) return memoryOf(model, selection?.executor, dark);
-  if (ofCores.has(ruleId)) return tasksOf(model, dark);
-  if (ruleId === 'exploding-join') return rowsOf(model, finding, dark);
+  const { rule = '', evidence } = finding;
+  if (ofMemory.has(rule)) return memoryOf(model, evidence?.executor, dark);
+  if (ofCores.has(rule)) return tasksOf(model, dark);
+  if (rule === 'exploding-join') return rowsOf(model, finding, dark);
   return null;
 }
 
@@ -114,8 +114,8 @@ function tasksOf(model: Model, dark: boolean): Picture | null {
 }
 
 /** The rows that the operator of the finding reads and returns: of those with its name, the one that adds most. */
-function rowsOf(model: Model, { what, selection }: Finding, dark: boolean): Picture | null {
-  const plan = model.sqlById.get(selection?.sql ?? -1)?.plan;
+function rowsOf(model: Model, { what, evidence }: Finding, dark: boolean): Picture | null {
+  const plan = model.sqlById.get(evidence?.sql ?? -1)?.plan;
   const added = ({ rowsIn = 0, rowsOut = 0 }: PlanNode) => rowsOut - rowsIn;
   const [worst] = (plan ? layOutPlan(plan).nodes : [])
     .map(({ node }) => node)

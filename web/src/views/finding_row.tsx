@@ -9,10 +9,6 @@ import { describe, sentence } from './describe.ts';
 import { FindingPicture } from './finding_picture.tsx';
 import { asSentence } from './text.ts';
 
-const surely = 0.8;
-const perhaps = 0.5;
-const inWords = (confidence: number) => (confidence >= surely ? 'high' : confidence >= perhaps ? 'medium' : 'low');
-
 /** Target of the link of a selection; empty where that would be nothing in particular. */
 function shows(store: Store, selection: Selection): string {
   if (describe(selection).length > 0) return sentence(selection);
@@ -22,7 +18,7 @@ function shows(store: Store, selection: Selection): string {
 /** `whole`: ns of the bar's full width. */
 export function FindingRow({ finding, whole, open }: { finding: Finding; whole: number; open: boolean }) {
   const store = useStore();
-  const { selection, frames = [], saving, savingMs } = finding;
+  const { evidence: selection, frames = [], saving, savingMs } = finding;
   const [isOpen, setOpen] = useState(open);
   const worth = worthOf(finding);
   const low = (savingMs.low * 1e6) / whole;
@@ -49,7 +45,7 @@ export function FindingRow({ finding, whole, open }: { finding: Finding; whole: 
       <div class="finding-body">
         <div>
           <p>{asSentence(finding.what)}</p>
-          {finding.evidence && <p class="quiet">{asSentence(finding.evidence)}</p>}
+          {finding.measured && <p class="quiet">{asSentence(finding.measured)}</p>}
           {frames.length > 1 && (
             <p>
               <b>Code:</b> <code>{frames.join(', ')}</code>
@@ -57,9 +53,9 @@ export function FindingRow({ finding, whole, open }: { finding: Finding; whole: 
           )}
           {finding.change && <Advice text={asSentence(finding.change)} />}
           <p class="finding-facts quiet">
-            Severity: {finding.severity} · confidence: {inWords(finding.confidence)}
+            Severity: {finding.severity} · confidence: {finding.confidence}
             {finding.savingCost && ` · could save about ${worth}`}
-            {finding.rule && ` · rule: ${finding.rule}`}
+            {finding.condition && ` · rule: ${finding.condition}`}
           </p>
           {selection && shows(store, selection) && (
             <button class="link" onClick={() => store.goTo(selection)}>

@@ -84,7 +84,12 @@ function ViewMenu({ mode }: { mode: FlameMode }) {
   const hasIdle = view.showIdle || store.weights.value.some((side) => side.idle > 0);
   const drawn = mode !== 'table';
   const choices: [keyof View, string, string, boolean][] = [
-    ['plumbing', 'Spark frames', 'Show runs of Spark’s frames one by one, not as one row', mode === 'graph' && report.tasks.id.length > 0],
+    [
+      'plumbing',
+      'Spark frames',
+      'Show runs of Spark’s frames one by one, not as one row',
+      mode === 'graph' && report.tasks.taskId.length > 0,
+    ],
     ['pyspark', 'PySpark frames', 'Show PySpark’s own frames below [pyspark runtime]', functions.pyspark.size > 0],
     ['showIdle', 'Idle threads', 'Include threads that sleep outside tasks or wait for work in a pool', hasIdle],
     ['byThread', 'By thread', 'One tree for each thread', mode === 'graph' || mode === 'callers'],

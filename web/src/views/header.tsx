@@ -65,7 +65,7 @@ export function Header({ lead, mark }: HeaderParts) {
 function Status() {
   const { report } = useStore().model;
   if (!isOfSpark(report)) return null;
-  const failed = report.jobs.filter(({ status }) => status === 'failed').length;
+  const failed = report.jobs.filter(({ status }) => status === 'FAILED').length;
   if (!report.application.complete)
     return (
       <span class="badge warn" title="No application end event, or a truncated recording. The report shows everything recorded so far.">

@@ -4,6 +4,7 @@ import { useMemo } from 'preact/hooks';
 import { isDriver, wallOfStages } from '../analysis/stage_share.ts';
 import { phaseColor } from '../charts/phase_colors.ts';
 import type { Selection } from '../data/contract.ts';
+import { stageLabel } from '../data/model.ts';
 import { duration, exact } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
 import { LongName } from './long_name.tsx';
@@ -26,8 +27,12 @@ export function LargestStages() {
     const driver = wallTime.filter(({ name }) => isDriver(name)).reduce((sum, { ns }) => sum + ns, 0);
     return [
       ...wallOfStages(model).map((ns, row): Row => {
-        const { id, attempt, name } = stages[row]!;
-        return { ns, name: `Stage ${attempt ? `${id}.${attempt}` : id}: ${name}`, selection: { stage: id, stageAttempt: attempt } };
+        const stage = stages[row]!;
+        return {
+          ns,
+          name: `Stage ${stageLabel(stage)}: ${stage.name}`,
+          selection: { stage: stage.stageId, stageAttempt: stage.attemptId },
+        };
       }),
       { ns: driver, name: 'Driver, no stage runs', selection: { executor: 'driver' } },
     ]

@@ -64,7 +64,7 @@ export function MemoryTab() {
 
 const hasPeaks = (model: Model) =>
   peakNames(model).length > 0 ||
-  model.report.executors.some(({ maxMemoryBytes, totals }) => (maxMemoryBytes ?? 0) > 0 || (totals?.diskSpilledBytes ?? 0) > 0);
+  model.report.executors.some(({ maxMemory, totals }) => maxMemory > 0 || (totals?.diskSpilledBytes ?? 0) > 0);
 
 /** "JVMHeapMemory" -> "JVM heap" */
 const inWords = (name: string) =>
@@ -83,9 +83,9 @@ function Peaks({ mask }: { mask: Uint8Array | null }) {
       amountColumn(id, label, 'bytes', value, '130px');
     return [
       { id: 'executor', label: 'Executor', width: '110px', text: true, value: (row) => executors[row]!.id },
-      bytes('limit', 'Limit of storage + execution', (row) => executors[row]!.maxMemoryBytes),
+      bytes('limit', 'Limit of storage + execution', (row) => executors[row]!.maxMemory),
       bytes('spill', 'Spilled to disk', (row) => executors[row]!.totals?.diskSpilledBytes),
-      ...names.map((name) => bytes(name, inWords(name), (row) => executors[row]!.peaks?.[name])),
+      ...names.map((name) => bytes(name, inWords(name), (row) => executors[row]!.peakMemoryMetrics?.[name])),
     ];
   }, [executors, names]);
   return (

@@ -71,7 +71,7 @@ export function MetricsTab() {
         <MetricGraph key={curve.name} curve={curve} axis={axis} boundaries={boundaries} height={one ? graphHeight * 2 : graphHeight} />
       ))}
       {chosen.length === 0 && <p class="quiet note">Choose a metric above.</p>}
-      {model.report.tasks.id.length > 0 && <ConcurrencyProfile />}
+      {model.report.tasks.taskId.length > 0 && <ConcurrencyProfile />}
     </div>
   );
 }

@@ -19,10 +19,10 @@ export function PhaseMap({ stage, rows }: { stage: Stage; rows: number[] }) {
   const used = phases.flatMap((_, i) => (groups.some(({ shares }) => shares[i]! >= smallestShown) ? [i] : []));
   if (used.length === 0) return null;
   const select = (group: TaskGroup) => {
-    const ids = group.tasks.map((row) => tasks.id[row]!);
-    store.select({ stage: stage.id, stageAttempt: stage.attempt, task: ids.length === 1 ? ids[0] : ids });
+    const ids = group.tasks.map((row) => tasks.taskId[row]!);
+    store.select({ stage: stage.stageId, stageAttempt: stage.attemptId, task: ids.length === 1 ? ids[0] : ids });
   };
-  const name = ({ tasks: own }: TaskGroup) => (own.length === 1 ? `Task ${tasks.id[own[0]!]}` : `${own.length} tasks`);
+  const name = ({ tasks: own }: TaskGroup) => (own.length === 1 ? `Task ${tasks.taskId[own[0]!]}` : `${own.length} tasks`);
   const longest = (group: TaskGroup) => duration(durationOf(tasks, group.tasks[0]!) * 1e6);
   return (
     <section class="phase-map" aria-label="Tasks by phase">

@@ -10,7 +10,7 @@ export function PlanNodeDetails({ one, sql }: { one: GraphNode; sql: number }) {
   const { report } = store.model;
   const stages = one.node.stages?.length ? one.node.stages : one.stage >= 0 ? [one.stage] : [];
   const rows = stages.flatMap((id) => {
-    const row = report.stages.findLastIndex((stage) => stage.id === id);
+    const row = report.stages.findLastIndex((stage) => stage.stageId === id);
     return row >= 0 ? [report.stages[row]!] : [];
   });
   return (
@@ -25,23 +25,23 @@ export function PlanNodeDetails({ one, sql }: { one: GraphNode; sql: number }) {
         <p class="quiet">No metrics link this node to a stage.</p>
       ) : (
         rows.map((stage) => (
-          <p key={stage.id}>
-            <b>Stage {stage.id}</b>
-            {stage.attempt > 0 && ` attempt ${stage.attempt}`}
+          <p key={stage.stageId}>
+            <b>Stage {stage.stageId}</b>
+            {stage.attemptId > 0 && ` attempt ${stage.attemptId}`}
             <span class="quiet">
               {' '}
-              {stage.taskCount} {stage.taskCount === 1 ? 'task' : 'tasks'}
+              {stage.numTasks} {stage.numTasks === 1 ? 'task' : 'tasks'}
               {stage.totals.executorRunTimeNs ? `, ${amount(stage.totals.executorRunTimeNs, 'ns')} of run time` : ''}
             </span>
             <br />
             {report.events.length > 0 && (
-              <button onClick={() => store.show({ sql, stage: stage.id, stageAttempt: stage.attempt })}>Flame graph</button>
+              <button onClick={() => store.show({ sql, stage: stage.stageId, stageAttempt: stage.attemptId })}>Flame graph</button>
             )}{' '}
             <button
               onClick={() =>
                 store.select(
-                  { sql, stage: stage.id, stageAttempt: stage.attempt },
-                  { tab: 'stages', tasksOf: `${stage.id}.${stage.attempt}` },
+                  { sql, stage: stage.stageId, stageAttempt: stage.attemptId },
+                  { tab: 'stages', tasksOf: `${stage.stageId}.${stage.attemptId}` },
                 )
               }>
               Tasks

@@ -102,7 +102,7 @@ function Side(props: { name: string; selection: Selection; change(part: Partial<
   const parts = describe(selection);
   const { report } = store.model;
   const possible = dimensions.filter(
-    ({ id }) => id === 'time' || (id === 'task' ? report.tasks.id.length > 1 : choices(store.model, id).length > 0),
+    ({ id }) => id === 'time' || (id === 'task' ? report.tasks.taskId.length > 1 : choices(store.model, id).length > 0),
   );
   return (
     <span class={`side side-${name}`} role="group" aria-label={name === 'a' ? 'Selected' : 'Compared with'}>

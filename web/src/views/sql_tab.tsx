@@ -2,7 +2,8 @@
 import { useMemo } from 'preact/hooks';
 import type { PlanNode, SqlExecution } from '../data/contract.ts';
 import { placesFound } from '../analysis/search.ts';
-import { overlaps } from '../analysis/selection.ts';
+import { ranIn } from '../analysis/selection.ts';
+import { lasted } from '../data/model.ts';
 import { saveCsv } from '../state/csv.ts';
 import { usePart, useStore } from '../state/store.ts';
 import { costColumn } from './cost_column.ts';
@@ -16,11 +17,11 @@ import { PlanTree } from './plan_tree.tsx';
 import { StageGraph } from './stage_graph.tsx';
 import { StatusMark } from './status_mark.tsx';
 
+const jobsOf = ({ runningJobIds, successJobIds, failedJobIds }: SqlExecution) =>
+  [...runningJobIds, ...successJobIds, ...failedJobIds].sort((a, b) => a - b);
+
 const longest = (sql: SqlExecution[]) =>
-  sql.reduce<SqlExecution | undefined>(
-    (most, one) => (most && most.endTime - most.startTime >= one.endTime - one.startTime ? most : one),
-    undefined,
-  );
+  sql.reduce<SqlExecution | undefined>((most, one) => (most && lasted(most) >= lasted(one) ? most : one), undefined);
 
 /** Notebooks describe a query by its whole text; PySpark names the whole path of its file. */
 const oneLine = (text: string) =>
@@ -30,7 +31,7 @@ const oneLine = (text: string) =>
     .trim();
 
 /** Changes by adaptive execution while the query ran. */
-function PlanVersions({ execution: { planVersions = [] } }: { execution: SqlExecution }) {
+function PlanVersions({ execution: { planVersions } }: { execution: SqlExecution }) {
   if (planVersions.length === 0) return null;
   return (
     <details class="note plan-versions">
@@ -38,7 +39,7 @@ function PlanVersions({ execution: { planVersions = [] } }: { execution: SqlExec
       <ol>
         {planVersions.map(({ afterStage, changes }, at) => (
           <li key={at}>
-            {afterStage >= 0 ? `After stage ${afterStage}: ` : ''}
+            {afterStage !== null ? `After stage ${afterStage}: ` : ''}
             {changes.join(', ')}
           </li>
         ))}
@@ -67,14 +68,13 @@ export function SqlTab() {
   const [list, setList] = usePart('list');
   const asList = list !== '';
   const rows = useMemo(() => {
-    const end = (row: number) => (sql[row]!.endTime > 0 ? store.model.relative(sql[row]!.endTime) : Infinity);
     return placesFound(
       sql.map(({ description }) => oneLine(description)),
       search,
     ).filter(
       (row) =>
-        (tag === undefined || sql[row]!.jobs.some((id) => store.model.jobById.get(id)?.tags?.includes(tag))) &&
-        overlaps({ from, to }, store.model.relative(sql[row]!.startTime), end(row)),
+        (tag === undefined || jobsOf(sql[row]!).some((id) => store.model.jobById.get(id)?.jobTags.includes(tag))) &&
+        ranIn(store.model, { from, to }, sql[row]!),
     );
   }, [sql, tag, search, from, to]);
   const columns = useMemo<Column[]>(
@@ -100,18 +100,18 @@ export function SqlTab() {
           clockColumn(
             'begin',
             'Begin',
-            (row) => store.model.relative(sql[row]!.startTime),
+            (row) => store.model.since(sql[row]!.submissionTime),
             (ms) => store.dateAt(ms),
             '78px',
           ),
-          amountColumn('duration', 'Duration', 'ns', (row) => Math.max(0, sql[row]!.endTime - sql[row]!.startTime) * 1e6, '96px'),
+          amountColumn('duration', 'Duration', 'ns', (row) => lasted(sql[row]!) * 1e6, '96px'),
           {
             id: 'jobs',
             label: 'Jobs',
             width: '110px',
-            value: (row) => sql[row]!.jobs.length,
-            show: (row) => sql[row]!.jobs.join(', '),
-            title: (row) => sql[row]!.jobs.join(', '),
+            value: (row) => jobsOf(sql[row]!).length,
+            show: (row) => jobsOf(sql[row]!).join(', '),
+            title: (row) => jobsOf(sql[row]!).join(', '),
           },
           costColumn(sql, store.model.report),
         ],
@@ -150,7 +150,7 @@ export function SqlTab() {
             {store.model.report.events.length > 0 && <button onClick={() => store.show({ sql: execution.id })}>Flame graph</button>}
             <button onClick={() => store.select({ sql: execution.id }, { tab: 'stages' })}>Stages</button>
           </div>
-          <StageGraph jobs={execution.jobs} />
+          <StageGraph jobs={jobsOf(execution)} />
           <PlanVersions execution={execution} />
           {execution.plan && <PlanFallbacks plan={execution.plan} />}
           {execution.plan ? (

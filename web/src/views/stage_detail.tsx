@@ -5,6 +5,7 @@ import { tasksLeftOut } from '../analysis/executors.ts';
 import type { StagePhases } from '../analysis/stage_phases.ts';
 import { taskMask } from '../analysis/selection.ts';
 import { localities, taskStatuses } from '../data/contract.ts';
+import { failedTasks, stageLabel } from '../data/model.ts';
 import { amount, count, duration, exact, share } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
 import { compareWithOthers, explainSlowest } from './compare.ts';
@@ -25,15 +26,16 @@ export function StageDetail({ row, phases, wall }: { row: number; phases: StageP
   const store = useStore();
   const { report } = store.model;
   const stage = report.stages[row]!;
+  const { sqlExecutionId: sql } = stage;
   const { metrics, tasks } = report;
   const rows = store.model.tasksOfStage[row]!;
   const used = useMemo(() => metrics.filter(({ name }) => (stage.totals[name] ?? 0) > 0), [metrics, stage]);
   const [phasesShown, showPhases] = useState(false);
   const isWhole = useLater(rows.length > manyTasks);
-  const here = { stage: stage.id, stageAttempt: stage.attempt };
-  const leftOut = Math.min(tasksLeftOut(store.model), stage.taskCount - rows.length);
+  const here = { stage: stage.stageId, stageAttempt: stage.attemptId };
+  const leftOut = Math.min(tasksLeftOut(store.model), stage.numTasks - rows.length);
   const { task, stage: selected, stageAttempt } = store.selection.value;
-  const isHere = selected === stage.id && (stageAttempt ?? stage.attempt) === stage.attempt;
+  const isHere = selected === stage.stageId && (stageAttempt ?? stage.attemptId) === stage.attemptId;
   const chosen = useMemo(() => (task === undefined || !isHere ? null : taskMask(store.model, { ...here, task })), [task, isHere, row]);
   const columns = useMemo<Column[]>(() => {
     const executor = (task: number) => report.executors[tasks.executor[task]!]?.id ?? '?';
@@ -45,7 +47,7 @@ export function StageDetail({ row, phases, wall }: { row: number; phases: StageP
         value: (task) => tasks.index[task]!,
         show: (task) => (tasks.attempt[task] ? `${tasks.index[task]}.${tasks.attempt[task]}` : tasks.index[task]),
       },
-      { id: 'tid', label: 'TID', width: '62px', value: (task) => tasks.id[task]! },
+      { id: 'tid', label: 'TID', width: '62px', value: (task) => tasks.taskId[task]! },
       {
         id: 'status',
         label: 'Status',
@@ -73,12 +75,9 @@ export function StageDetail({ row, phases, wall }: { row: number; phases: StageP
   }, [tasks, used, report]);
   const [p50, max] = [stage.quantiles.durationNs?.[2] ?? 0, stage.quantiles.durationNs?.[4] ?? 0];
   return (
-    <section class="stage-detail" aria-label={`Stage ${stage.id}`}>
+    <section class="stage-detail" aria-label={`Stage ${stage.stageId}`}>
       <div class="stage-head">
-        <h2>
-          Stage {stage.id}
-          {stage.attempt > 0 && `.${stage.attempt}`}
-        </h2>
+        <h2>Stage {stageLabel(stage)}</h2>
         <p class="stage-name" title={stage.details || stage.name}>
           {stage.name}
         </p>
@@ -92,8 +91,8 @@ export function StageDetail({ row, phases, wall }: { row: number; phases: StageP
             <b>{share(wall / (store.model.duration * 1e6))}</b> of the wall time ·{' '}
           </>
         )}
-        {count(stage.taskCount)} {stage.taskCount === 1 ? 'task' : 'tasks'}
-        {stage.failedTasks > 0 && <span class="bad"> · {stage.failedTasks} failed</span>}
+        {count(stage.numTasks)} {stage.numTasks === 1 ? 'task' : 'tasks'}
+        {failedTasks(stage) > 0 && <span class="bad"> · {failedTasks(stage)} failed</span>}
         {max > 0 && (
           <>
             {' '}
@@ -115,16 +114,16 @@ export function StageDetail({ row, phases, wall }: { row: number; phases: StageP
           </>
         )}
         {task !== undefined && isHere && <button onClick={() => compareWithOthers(store, here, task)}>Compare with the other tasks</button>}
-        {stage.sql >= 0 && <button onClick={() => store.select({ sql: stage.sql }, { tab: 'sql' })}>SQL {stage.sql}</button>}
+        {sql !== undefined && <button onClick={() => store.select({ sql }, { tab: 'sql' })}>SQL {sql}</button>}
       </div>
       {leftOut > 0 && (
         <p class="warn note">
-          {count(rows.length)} of {count(stage.taskCount)} tasks are in this page. The quantiles and sums cover all of them.
+          {count(rows.length)} of {count(stage.numTasks)} tasks are in this page. The quantiles and sums cover all of them.
         </p>
       )}
       {rows.length > 1 && <TaskScatter stage={stage} rows={rows} sampled={phases.sampled} />}
       <PhaseList phases={phases} />
-      <StageGraph jobs={[stage.job]} current={row} />
+      <StageGraph jobs={[stage.jobId ?? -1]} current={row} />
       {rows.length > 1 && (
         <details class="stage-part" onToggle={(event) => showPhases(event.currentTarget.open)}>
           <summary>Phases of the slowest tasks, by Spark’s metrics</summary>
@@ -170,13 +169,13 @@ export function StageDetail({ row, phases, wall }: { row: number; phases: StageP
           <StageExecutors stage={stage} rows={rows} />
           <h2 class="section-title">Tasks</h2>
           <DataTable
-            label={`Tasks of stage ${stage.id}`}
+            label={`Tasks of stage ${stage.stageId}`}
             columns={columns}
             rows={rows}
             sort="durationNs"
             maxHeight={520}
             tools
-            pick={(task) => store.show({ ...here, task: tasks.id[task]! })}
+            pick={(task) => store.show({ ...here, task: tasks.taskId[task]! })}
             isSelected={(task) => chosen !== null && chosen[task] === 1}
           />
         </>

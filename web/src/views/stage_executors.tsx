@@ -41,15 +41,15 @@ export function StageExecutors({ stage, rows }: { stage: Stage; rows: number[] }
   }, [executors, report]);
   return (
     <DataTable
-      label={`Executors of stage ${stage.id}`}
+      label={`Executors of stage ${stage.stageId}`}
       columns={columns}
       rows={[...executors.keys()]}
       sort="longest"
       maxHeight={220}
       pick={(row) =>
         store.show({
-          stage: stage.id,
-          stageAttempt: stage.attempt,
+          stage: stage.stageId,
+          stageAttempt: stage.attemptId,
           task: undefined,
           executor: report.executors[executors[row]!.executor]?.id,
         })

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Jobs with their stages and what reads what; the stronger the color of a stage, the more of the wall time it took.
 import { useMemo } from 'preact/hooks';
+import { lasted } from '../data/model.ts';
 import { layOutStages } from '../analysis/stage_graph.ts';
 import { wallOfStages } from '../analysis/stage_share.ts';
 import { duration } from '../state/format.ts';
@@ -17,16 +18,16 @@ export function StageGraph({ jobs, current = -1 }: { jobs: number[]; current?: n
   const { model } = store;
   const { report } = model;
   const walls = useMemo(() => wallOfStages(model), [model]);
-  const lastAttempt = useMemo(() => new Map(report.stages.map(({ id }, row) => [id, row])), [report]);
+  const lastAttempt = useMemo(() => new Map(report.stages.map(({ stageId }, row) => [stageId, row])), [report]);
   const graphs = useMemo(
     () =>
       report.jobs
-        .filter(({ id }) => jobs.includes(id))
+        .filter(({ jobId }) => jobs.includes(jobId))
         .slice(0, mostJobs)
         .map((job) => ({
           job,
           boxes: layOutStages(
-            job.stages.filter((id) => lastAttempt.has(id)),
+            job.stageIds.filter((id) => lastAttempt.has(id)),
             (id) => report.stages[lastAttempt.get(id)!]!.parents ?? [],
           ),
         })),
@@ -43,9 +44,9 @@ export function StageGraph({ jobs, current = -1 }: { jobs: number[]; current?: n
         const width = left(Math.max(...boxes.map(({ level }) => level))) + box.width;
         const height = top(Math.max(...boxes.map(({ place }) => place))) + box.height;
         return (
-          <div key={job.id}>
+          <div key={job.jobId}>
             <h3>
-              Job {job.id} <span class="quiet">{job.endTime > job.submitTime && duration((job.endTime - job.submitTime) * 1e6)}</span>
+              Job {job.jobId} <span class="quiet">{lasted(job) > 0 && duration(lasted(job) * 1e6)}</span>
             </h3>
             <div style={{ width: `${width}px`, height: `${height}px` }}>
               <svg width={width} height={height} aria-hidden="true">
@@ -69,7 +70,7 @@ export function StageGraph({ jobs, current = -1 }: { jobs: number[]; current?: n
                 return (
                   <button
                     key={id}
-                    class={stage.submitTime > 0 ? '' : 'skipped'}
+                    class={stage.submissionTime ? '' : 'skipped'}
                     aria-pressed={row === current}
                     tabIndex={at + i === 0 ? 0 : -1}
                     title={stage.name}
@@ -78,8 +79,8 @@ export function StageGraph({ jobs, current = -1 }: { jobs: number[]; current?: n
                       top: `${top(place)}px`,
                       background: `color-mix(in srgb, var(--heat) ${Math.round(100 * Math.sqrt(walls[row]! / longest))}%, var(--background))`,
                     }}
-                    onClick={() => store.update({ tab: 'stages', tasksOf: `${id}.${stage.attempt}` }, true)}>
-                    <b>Stage {id}</b> {stage.submitTime > 0 ? duration((stage.endTime - stage.submitTime) * 1e6) : 'skipped'}
+                    onClick={() => store.update({ tab: 'stages', tasksOf: `${id}.${stage.attemptId}` }, true)}>
+                    <b>Stage {id}</b> {stage.submissionTime ? duration(lasted(stage) * 1e6) : 'skipped'}
                     <br />
                     {stage.name}
                   </button>

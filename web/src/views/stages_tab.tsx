@@ -5,8 +5,8 @@ import { placesFound } from '../analysis/search.ts';
 import { wallOfStages } from '../analysis/stage_share.ts';
 import { phasesOfStages } from '../analysis/stage_phases.ts';
 import { printing } from '../state/printing.ts';
-import { overlaps, stagesOfJobs } from '../analysis/selection.ts';
-import type { Stage } from '../data/contract.ts';
+import { ranIn, stagesOfJobs } from '../analysis/selection.ts';
+import { failedTasks, lasted, stageLabel } from '../data/model.ts';
 import { useStore, type Store } from '../state/store.ts';
 import { amountColumn, clockColumn } from './columns.tsx';
 import { costColumn } from './cost_column.ts';
@@ -35,14 +35,7 @@ export function StagesTab() {
     return placesFound(
       stages.map((stage) => stage.name),
       search,
-    ).filter((row) => {
-      const stage = stages[row]!;
-      return (
-        ofJobs(stage) &&
-        ((from === undefined && to === undefined) ||
-          (stage.submitTime > 0 && overlaps({ from, to }, store.model.relative(stage.submitTime), endOf(store, stage))))
-      );
-    });
+    ).filter((row) => ofJobs(stages[row]!) && ranIn(store.model, { from, to }, stages[row]!));
   }, [stages, job, tag, sql, search, from, to]);
   const wall = store.model.duration * 1e6;
   const phases = useMemo(() => phasesOfStages(store.model), [store.model]);
@@ -58,8 +51,8 @@ export function StagesTab() {
           id: 'id',
           label: 'Stage',
           width: '72px',
-          value: (row) => stages[row]!.id + stages[row]!.attempt / 1000,
-          show: (row) => (stages[row]!.attempt ? `${stages[row]!.id}.${stages[row]!.attempt}` : stages[row]!.id),
+          value: (row) => stages[row]!.stageId + stages[row]!.attemptId / 1000,
+          show: (row) => stageLabel(stages[row]!),
         },
         {
           id: 'name',
@@ -91,7 +84,7 @@ export function StagesTab() {
               <span class="quiet">–</span>
             ),
         },
-        amountColumn('wall', 'Duration', 'ns', (row) => wallOf(stages[row]!) * 1e6, '84px', 'From submission to completion'),
+        amountColumn('wall', 'Duration', 'ns', (row) => lasted(stages[row]!) * 1e6, '84px', 'From submission to completion'),
         {
           id: 'quantiles',
           label: 'Task median / max',
@@ -108,11 +101,11 @@ export function StagesTab() {
           id: 'tasks',
           label: 'Tasks',
           width: '96px',
-          value: (row) => stages[row]!.taskCount,
+          value: (row) => stages[row]!.numTasks,
           show: (row) => (
             <>
-              {stages[row]!.taskCount}
-              {stages[row]!.failedTasks > 0 && <span class="bad"> {stages[row]!.failedTasks} failed</span>}
+              {stages[row]!.numTasks}
+              {failedTasks(stages[row]!) > 0 && <span class="bad"> {failedTasks(stages[row]!)} failed</span>}
             </>
           ),
         },
@@ -144,11 +137,11 @@ export function StagesTab() {
         clockColumn(
           'begin',
           'Begin',
-          (row) => (stages[row]!.submitTime > 0 ? store.model.relative(stages[row]!.submitTime) : null),
+          (row) => store.model.since(stages[row]!.submissionTime),
           (ms) => store.dateAt(ms),
           '70px',
         ),
-        { id: 'job', label: 'Job', width: '52px', value: (row) => stages[row]!.job },
+        { id: 'job', label: 'Job', width: '52px', value: (row) => stages[row]!.jobId ?? -1 },
       ],
     );
   }, [stages, store, phases, walls]);
@@ -170,9 +163,9 @@ export function StagesTab() {
           maxHeight={detail === undefined || isNarrow ? 720 : 240}
           isSelected={(row) =>
             row === detail ||
-            (stages[row]!.id === selection.stage && (selection.stageAttempt ?? stages[row]!.attempt) === stages[row]!.attempt)
+            (stages[row]!.stageId === selection.stage && (selection.stageAttempt ?? stages[row]!.attemptId) === stages[row]!.attemptId)
           }
-          pick={(row) => store.update({ tasksOf: `${stages[row]!.id}.${stages[row]!.attempt}` }, true)}
+          pick={(row) => store.update({ tasksOf: `${stages[row]!.stageId}.${stages[row]!.attemptId}` }, true)}
         />
       </div>
       {detail !== undefined && <StageDetail key={detail} row={detail} phases={phases[detail]!} wall={walls[detail]!} />}
@@ -191,15 +184,6 @@ function openStage(store: Store, tasksOf: string, rows: number[]): number | unde
   const isKnown = walls.some((ns) => ns > 0);
   const size = (row: number) => (isKnown ? walls[row]! : (report.stages[row]!.totals.executorRunTimeNs ?? 0));
   return rows.reduce<number | undefined>((most, row) => (most === undefined || size(row) > size(most) ? row : most), undefined);
-}
-
-/** ms since the application's start; a stage without an end runs on */
-function endOf(store: Store, stage: Stage): number {
-  return stage.endTime > 0 ? store.model.relative(stage.endTime) : Infinity;
-}
-
-function wallOf(stage: { submitTime: number; endTime: number }): number {
-  return stage.endTime > stage.submitTime && stage.submitTime > 0 ? stage.endTime - stage.submitTime : 0;
 }
 
 function gcShare(totals: Record<string, number>): number {

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 export function StatusMark({ status }: { status: string }) {
-  if (status === 'failed')
+  if (status === 'FAILED')
     return (
       <span class="mark bad" title="failed">
         ✕{' '}
       </span>
     );
-  if (status === 'running')
+  if (status === 'RUNNING' || status === 'ACTIVE')
     return (
       <span class="mark warn" title="no end event in this recording">
         …{' '}
       </span>
     );
-  if (status === 'skipped')
+  if (status === 'SKIPPED')
     return (
       <span class="quiet" title="Skipped: output reused">
         skipped{' '}
       </span>
     );
-  if (status === 'pending') return <span class="quiet">pending </span>;
+  if (status === 'PENDING') return <span class="quiet">pending </span>;
   return null;
 }

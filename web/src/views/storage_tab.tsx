@@ -20,7 +20,7 @@ export function StorageTab() {
   const { stage, search, from, to } = store.selection.value;
   const { window } = store.view.value;
   const rows = useMemo(
-    () => placesFound(all.map(nameOf), search).filter((row) => stage === undefined || all[row]!.stages.includes(stage)),
+    () => placesFound(all.map(nameOf), search).filter((row) => stage === undefined || all[row]!.stageIds.includes(stage)),
     [all, stage, search],
   );
   const shown = useMemo(() => rows.map((row) => all[row]!), [all, rows]);
@@ -48,7 +48,7 @@ function StoredRdds({ rows, moment }: { rows: number[]; moment: number | undefin
   const rdds = model.report.storage!;
   const at = moment ?? model.duration;
   const columns = useMemo<Column[]>(() => {
-    const number = (id: string, label: string, unit: string, width: string, value: (rdd: StoredRdd) => number, hint?: string) =>
+    const number = (id: string, label: string, unit: string, width: string, value: (rdd: StoredRdd) => number | undefined, hint?: string) =>
       amountColumn(id, label, unit, (row) => (rdds[row]!.stored ? value(rdds[row]!) : null), width, hint);
     const time = (id: string, label: string, ms: (rdd: StoredRdd) => number | null | undefined) =>
       clockColumn(
@@ -61,33 +61,33 @@ function StoredRdds({ rows, moment }: { rows: number[]; moment: number | undefin
     const when = moment === undefined ? 'at the end' : `at ${clock(moment)}`;
     return [
       { id: 'name', label: 'RDD', text: true, value: (row) => nameOf(rdds[row]!) },
-      { id: 'level', label: 'Storage level', width: '290px', text: true, value: (row) => rdds[row]!.level },
+      { id: 'level', label: 'Storage level', width: '290px', text: true, value: (row) => rdds[row]!.storageLevel },
       {
         id: 'partitions',
         label: 'Partitions',
         width: '110px',
         hint: `Cached ${when}, of all`,
-        value: (row) => rdds[row]!.partitionCount,
+        value: (row) => rdds[row]!.numPartitions,
         show: (row) =>
           rdds[row]!.stored
-            ? `${count(storedAt(rdds[row]!, 'partitions', at))} of ${count(rdds[row]!.partitionCount)}`
-            : count(rdds[row]!.partitionCount),
+            ? `${count(storedAt(rdds[row]!, 'partitions', at))} of ${count(rdds[row]!.numPartitions)}`
+            : count(rdds[row]!.numPartitions),
       },
       number('memory', 'Memory', 'bytes', '90px', (rdd) => storedAt(rdd, 'memoryBytes', at), `In memory ${when}`),
-      number('peakMemory', 'Peak memory', 'bytes', '124px', (rdd) => rdd.peakMemoryBytes),
+      number('peakMemory', 'Peak memory', 'bytes', '124px', (rdd) => rdd.peakMemoryUsed),
       number('disk', 'Disk', 'bytes', '80px', (rdd) => storedAt(rdd, 'diskBytes', at), `On disk ${when}`),
       number('evicted', 'Evicted', 'count', '84px', (rdd) => rdd.evictedBlocks, 'Blocks that left memory while the program kept the RDD'),
       number('lost', 'Lost', 'count', '70px', (rdd) => rdd.lostBlocks, 'Blocks that were lost with their executor'),
       time('cached', 'Cached', ({ stored }) => stored?.time[0]),
-      time('unpersisted', 'Unpersisted', ({ unpersistTime }) => (unpersistTime > 0 ? model.relative(unpersistTime) : null)),
+      time('unpersisted', 'Unpersisted', ({ unpersistTime }) => model.since(unpersistTime)),
       {
         id: 'stages',
         label: 'Stages',
         text: true,
         hint: 'Stages that ran with it',
-        value: (row) => rdds[row]!.stages.length,
-        show: (row) => <Stages ids={rdds[row]!.stages} />,
-        title: (row) => rdds[row]!.stages.join(', '),
+        value: (row) => rdds[row]!.stageIds.length,
+        show: (row) => <Stages ids={rdds[row]!.stageIds} />,
+        title: (row) => rdds[row]!.stageIds.join(', '),
       },
     ];
   }, [rdds, at, moment, model]);

@@ -71,7 +71,7 @@ export const tabs: Tab[] = [
     label: 'Metrics',
     view: MetricsTab,
     uses: ['executor', 'time'],
-    hasData: (report) => report.series.length > 0 || report.tasks.id.length > 0,
+    hasData: (report) => report.series.length > 0 || report.tasks.taskId.length > 0,
   },
   {
     id: 'logs',

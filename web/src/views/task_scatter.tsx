@@ -35,7 +35,7 @@ export function TaskScatter({ stage, rows, sampled }: { stage: Stage; rows: numb
   const { task } = store.selection.value;
   const chosen = useMemo(() => {
     if (task === undefined) return null;
-    const mask = taskMask(store.model, { stage: stage.id, stageAttempt: stage.attempt, task })!;
+    const mask = taskMask(store.model, { stage: stage.stageId, stageAttempt: stage.attemptId, task })!;
     return Uint8Array.from(rows, (row) => mask[row]!);
   }, [rows, task, stage]);
   const host = useRef<HTMLDivElement>(null);
@@ -46,8 +46,12 @@ export function TaskScatter({ stage, rows, sampled }: { stage: Stage; rows: numb
   current.current = rows;
   const dark = store.dark.value;
   const select = (points: number[]) => {
-    const ids = points.map((point) => tasks.id[current.current[point]!]!);
-    store.select({ stage: stage.id, stageAttempt: stage.attempt, task: ids.length === 0 ? undefined : ids.length === 1 ? ids[0] : ids });
+    const ids = points.map((point) => tasks.taskId[current.current[point]!]!);
+    store.select({
+      stage: stage.stageId,
+      stageAttempt: stage.attemptId,
+      task: ids.length === 0 ? undefined : ids.length === 1 ? ids[0] : ids,
+    });
   };
   useEffect(() => {
     chart.current = new Scatter(host.current!, {
@@ -76,7 +80,7 @@ export function TaskScatter({ stage, rows, sampled }: { stage: Stage; rows: numb
           ? null
           : {
               point: offender.point,
-              label: `task ${tasks.id[rows[offender.point]!]}: ${duration(y[offender.point]! * 1e6)}, ${offender.times.toFixed(1)}× the median`,
+              label: `task ${tasks.taskId[rows[offender.point]!]}: ${duration(y[offender.point]! * 1e6)}, ${offender.times.toFixed(1)}× the median`,
             },
       theme,
       color: (point) => (phase[point] ? phaseColor(phase[point]!, dark) : theme.quiet),
@@ -153,7 +157,7 @@ export function TaskScatter({ stage, rows, sampled }: { stage: Stage; rows: numb
       </p>
       {hover && shown >= 0 && (
         <FloatingBox x={hover.x} y={hover.y}>
-          <b>Task {tasks.id[shown]}</b> on {store.model.executorName(tasks.executor[shown]!)}
+          <b>Task {tasks.taskId[shown]}</b> on {store.model.executorName(tasks.executor[shown]!)}
           <dl>
             <div>
               <dt>Duration</dt>

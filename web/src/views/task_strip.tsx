@@ -32,7 +32,7 @@ function dotsOf(model: Model, selection: Selection): { dots: Dots[]; tasks: numb
   const rows: number[] = [];
   let [first, last, longest] = [Infinity, 0, 1];
   const lasting = (row: number) => tasks.end[row]! - tasks.begin[row]!;
-  for (let row = 0; row < tasks.id.length; row++) {
+  for (let row = 0; row < tasks.taskId.length; row++) {
     if (!ofStage[row] || !(lasting(row) > 0)) continue;
     rows.push(row);
     first = Math.min(first, tasks.begin[row]!);

@@ -7,7 +7,7 @@ import { LaneChart, type LanePlace } from '../charts/timeline/lanes.ts';
 import { lineColor } from '../charts/timeline/palette.ts';
 import { zoomed, type TimeWindow } from '../charts/timeline/pointer.ts';
 import { taskStatuses, type Selection } from '../data/contract.ts';
-import { isProfileAlone } from '../data/model.ts';
+import { failedTasks, isProfileAlone, stageLabel } from '../data/model.ts';
 import { clocks, duration } from '../state/format.ts';
 import { activityTracks, densityOf, lanesOf, packLanes, type DataLane } from '../state/lanes.ts';
 import { useStore, type Store } from '../state/store.ts';
@@ -38,7 +38,7 @@ export function TimelinePanel() {
   const axis = window ?? { from: 0, to: whole };
   const { tasks, jobs, series } = store.model.report;
   /** there is more than the compact timeline shows */
-  const opens = tasks.id.length + jobs.length + series.length > 0;
+  const opens = tasks.taskId.length + jobs.length + series.length > 0;
   return (
     <section class="timeline" aria-label="Timeline">
       <div class="timeline-bar">
@@ -202,7 +202,7 @@ function Lanes({ axis, compact }: { axis: TimeWindow; compact: boolean }) {
         onKeyDown={onKey}
         onBlur={() => moveTo(null)}
         title={focus ? undefined : 'Arrow keys move through bars, Enter selects one, + and - zoom, 0 shows all'}
-        aria-label={`${plural(report.jobs.length, 'job')}, ${plural(report.stages.length, 'stage')} and ${plural(report.tasks.id.length, 'task')} over ${duration(whole * 1e6)}. Arrow keys move through bars, Enter selects one. The tables under Stages and Executors have the same data.`}
+        aria-label={`${plural(report.jobs.length, 'job')}, ${plural(report.stages.length, 'stage')} and ${plural(report.tasks.taskId.length, 'task')} over ${duration(whole * 1e6)}. Arrow keys move through bars, Enter selects one. The tables under Stages and Executors have the same data.`}
       />
       <span class="visually-hidden" role="status">
         {focus && lanes[focus.lane] && barLabel(store, lanes[focus.lane]!, focus.bar)}
@@ -245,22 +245,22 @@ function barLabel(store: Store, lane: DataLane, bar: number): string {
   const row = lane.source[bar]!;
   const name =
     lane.kind === 'job'
-      ? `Job ${jobs[row]!.id} ${jobs[row]!.description || jobs[row]!.name}`
+      ? `Job ${jobs[row]!.jobId} ${jobs[row]!.description || jobs[row]!.name}`
       : lane.kind === 'stage'
-        ? `Stage ${stages[row]!.id} ${stages[row]!.name}`
-        : `Task ${tasks.id[row]}`;
+        ? `Stage ${stages[row]!.stageId} ${stages[row]!.name}`
+        : `Task ${tasks.taskId[row]}`;
   return `${name}, ${clocks(lane.begin[bar]!, lane.end[bar]!)}`;
 }
 
 function pickBar(store: Store, lane: DataLane, bar: number): void {
   const { report } = store.model;
   const row = lane.source[bar]!;
-  if (lane.kind === 'job') store.select({ job: report.jobs[row]!.id, stage: undefined, task: undefined });
+  if (lane.kind === 'job') store.select({ job: report.jobs[row]!.jobId, stage: undefined, task: undefined });
   else if (lane.kind === 'stage')
-    store.select({ stage: report.stages[row]!.id, stageAttempt: report.stages[row]!.attempt, task: undefined });
+    store.select({ stage: report.stages[row]!.stageId, stageAttempt: report.stages[row]!.attemptId, task: undefined });
   else {
     const stage = report.stages[report.tasks.stage[row]!];
-    store.select({ stage: stage?.id, stageAttempt: stage?.attempt, task: report.tasks.id[row]! });
+    store.select({ stage: stage?.stageId, stageAttempt: stage?.attemptId, task: report.tasks.taskId[row]! });
   }
 }
 
@@ -277,11 +277,11 @@ function barText(store: Store, lane: DataLane, bar: number) {
     const job = report.jobs[row]!;
     return (
       <>
-        <b>Job {job.id}</b> {job.description || job.name}
+        <b>Job {job.jobId}</b> {job.description || job.name}
         <br />
         {span}
         <br />
-        {job.status}, {plural(job.stages.length, 'stage')}
+        {job.status.toLowerCase()}, {plural(job.stageIds.length, 'stage')}
       </>
     );
   }
@@ -289,16 +289,12 @@ function barText(store: Store, lane: DataLane, bar: number) {
     const stage = report.stages[row]!;
     return (
       <>
-        <b>
-          Stage {stage.id}
-          {stage.attempt ? `.${stage.attempt}` : ''}
-        </b>{' '}
-        {stage.name}
+        <b>Stage {stageLabel(stage)}</b> {stage.name}
         <br />
         {span}
         <br />
-        {stage.status}, {plural(stage.taskCount, 'task')}
-        {stage.failedTasks > 0 && `, ${stage.failedTasks} failed`}
+        {stage.status.toLowerCase()}, {plural(stage.numTasks, 'task')}
+        {failedTasks(stage) > 0 && `, ${failedTasks(stage)} failed`}
       </>
     );
   }
@@ -306,7 +302,7 @@ function barText(store: Store, lane: DataLane, bar: number) {
   const stage = store.model.stageOfTask(row);
   return (
     <>
-      <b>Task {tasks.id[row]}</b> of stage {stage?.id} {stage?.name}
+      <b>Task {tasks.taskId[row]}</b> of stage {stage?.stageId} {stage?.name}
       <br />
       {span}
       <br />

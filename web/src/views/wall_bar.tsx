@@ -7,7 +7,7 @@ import { phaseLabels, phasesOfStages, type StagePhases } from '../analysis/stage
 import { phaseColor } from '../charts/phase_colors.ts';
 import { tickLabel, ticks, tickStep } from '../charts/timeline/scale.ts';
 import type { Selection, WallPart } from '../data/contract.ts';
-import type { Model } from '../data/model.ts';
+import { type Model, stageLabel } from '../data/model.ts';
 import { clock, duration, exact, share } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
 import { timeEvents } from '../state/time_axis.ts';
@@ -61,7 +61,7 @@ function barOf(model: Model): Bar {
     const row = stageRowOf(model, part.selection);
     const kind = row >= 0 ? 'stage' : isDriver(part.name) ? 'driver' : 'several';
     const stage = stages[row];
-    const label = stage ? `Stage ${stage.id}${stage.attempt ? `.${stage.attempt}` : ''}` : kind === 'driver' ? 'Driver' : part.name;
+    const label = stage ? `Stage ${stageLabel(stage)}` : kind === 'driver' ? 'Driver' : part.name;
     return [{ part, left, width, phases: row >= 0 ? phases[row]! : null, kind, label }];
   });
   return { placed, whole, rest, inTime };

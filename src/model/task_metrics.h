@@ -5,9 +5,76 @@
 #include <cstdint>
 #include <string_view>
 
-#include "model/application.h"
-
 namespace sparkprof {
+
+// The metrics of a task, one column each in Tasks::metrics (application.h).
+enum class TaskMetric : uint8_t {
+  kDuration,
+  kExecutorRunTime,
+  kExecutorCpuTime,
+  kDeserializeTime,
+  kDeserializeCpuTime,
+  kGcTime,
+  kResultSerializationTime,
+  kGettingResultTime,
+  kSchedulerDelay,
+  kResultSize,
+  kPeakExecutionMemory,
+  kMemorySpilled,
+  kDiskSpilled,
+  kInputBytes,
+  kInputRecords,
+  kOutputBytes,
+  kOutputRecords,
+  kShuffleReadBytes,
+  kShuffleRemoteBytes,  // of kShuffleReadBytes: from other executors
+  kShuffleReadRecords,
+  kShuffleFetchWait,
+  kShuffleWriteBytes,
+  kShuffleWriteRecords,
+  kShuffleWriteTime,
+  kCpuSamples,  // weight of the cpu samples joined to the task
+};
+inline constexpr size_t kTaskMetricCount = static_cast<size_t>(TaskMetric::kCpuSamples) + 1;
+
+struct TaskMetricText {
+  std::string_view name;   // "executorRunTimeNs"
+  std::string_view label;  // "Run time"
+  std::string_view unit;   // "ns", "bytes" or "count"
+  std::string_view about;  // of the columns of tables, as TableColumn has it
+};
+
+// In the order of TaskMetric.
+inline constexpr TaskMetricText kTaskMetricTexts[kTaskMetricCount] = {
+    {"durationNs", "Duration", "ns", "from launch to finish"},
+    {"executorRunTimeNs", "Run time", "ns", "time that the executor ran the task"},
+    {"executorCpuTimeNs", "CPU time", "ns", "CPU time of the run, by Spark's count"},
+    {"deserializeTimeNs", "Deserialization", "ns", "time to deserialize the task"},
+    {"deserializeCpuTimeNs", "Deserialization CPU", "ns", "CPU time to deserialize the task"},
+    {"gcTimeNs", "GC time", "ns", "time of the run during garbage collection"},
+    {"resultSerializationTimeNs", "Result serialization", "ns", "time to serialize the result"},
+    {"gettingResultTimeNs", "Getting result", "ns", "time in which the driver fetched the result"},
+    {"schedulerDelayNs", "Scheduler delay", "ns", "time outside of the executor: sending the task, and its result"},
+    {"resultSizeBytes", "Result size", "bytes", "size of the result"},
+    {"peakExecutionMemoryBytes", "Peak execution memory", "bytes", "most memory of shuffles, aggregations and joins"},
+    {"memorySpilledBytes", "Spilled (memory)", "bytes", "size in memory of the data that was spilled"},
+    {"diskSpilledBytes", "Spilled (disk)", "bytes", "size on disk of the data that was spilled"},
+    {"inputBytes", "Input", "bytes", "bytes read from storage"},
+    {"inputRecords", "Input records", "count", "records read from storage"},
+    {"outputBytes", "Output", "bytes", "bytes written to storage"},
+    {"outputRecords", "Output records", "count", "records written to storage"},
+    {"shuffleReadBytes", "Shuffle read", "bytes", "bytes read from the shuffle"},
+    {"shuffleRemoteBytes", "Shuffle read from other executors", "bytes",
+     "bytes read from the shuffle of other executors"},
+    {"shuffleReadRecords", "Shuffle read records", "count", "records read from the shuffle"},
+    {"shuffleFetchWaitNs", "Shuffle fetch wait", "ns", "time waited for blocks of the shuffle"},
+    {"shuffleWriteBytes", "Shuffle write", "bytes", "bytes written to the shuffle"},
+    {"shuffleWriteRecords", "Shuffle write records", "count", "records written to the shuffle"},
+    {"shuffleWriteTimeNs", "Shuffle write time", "ns", "time to write to the shuffle"},
+    {"cpuSamplesNs", "CPU samples", "ns", "CPU time by samples"},
+};
+
+constexpr const TaskMetricText& Text(TaskMetric metric) { return kTaskMetricTexts[static_cast<size_t>(metric)]; }
 
 // The metrics that Spark records for each task, in the order of its REST API, where those of a group are contiguous.
 enum class SparkTaskMetric : uint8_t {
