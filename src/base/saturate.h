@@ -5,7 +5,7 @@
 
 namespace sparkprof {
 
-// Adds to a sum that stays at the end of its range instead of overflowing: foreign numbers can be anything.
+// Adds to a saturating sum: foreign numbers can be anything.
 inline void AddSaturated(int64_t value, int64_t* sum) {
   if (__builtin_add_overflow(*sum, value, sum)) *sum = value < 0 ? INT64_MIN : INT64_MAX;
 }

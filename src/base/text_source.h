@@ -8,9 +8,9 @@
 
 namespace sparkprof {
 
-// `source` as readers of text expect it: UTF-8 without a byte order mark, lines that end in LF. Converts UTF-16 with a
-// byte order mark (as PowerShell writes it), CRLF, and CR alone in text without LF. An invalid UTF-16 unit becomes
-// U+FFFD; half a unit at the end is an error after all text. Binary data passes unchanged. `name` is for messages.
+// Converts `source` to what readers of text expect: UTF-8 without a byte order mark, lines that end in LF. Converts
+// UTF-16 with a byte order mark (from PowerShell), CRLF, and CR in text without LF. An invalid UTF-16 unit becomes
+// U+FFFD; half a unit at the end is an error after all text. Binary data is unchanged. `name` is for messages.
 std::unique_ptr<ByteSource> DecodeText(std::unique_ptr<ByteSource> source, std::string name);
 
 }  // namespace sparkprof

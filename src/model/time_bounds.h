@@ -5,11 +5,10 @@
 
 namespace sparkprof {
 
-// Makes the times of an application fit together: logs can lack their beginning or end, and clocks can jump. Afterwards
-// every known begin and end is within the application's time, and no end is before its begin. A task that ended and
-// whose start is unknown counts from the earliest moment it can have started; a notice reports how many there are. Its
-// duration stays unknown. Of times that are years apart, those of most tasks count (clock_groups.h). Call once
-// everything is read.
+// Makes the times of an application consistent: logs may lack their start or end, and clocks may jump. Afterwards every
+// known start and end is within the application's time, and no end precedes its start. A task with an end but no start
+// counts from the earliest possible moment, and its duration stays unknown; a notice reports the number of such tasks.
+// If times are years apart, the ones of most tasks count (clock_groups.h). Call after reading everything.
 void BoundTimes(Application* application);
 
 }  // namespace sparkprof
