@@ -11,11 +11,12 @@
 
 namespace sparkprof {
 
-// "(could save 3.1–5.8 s)"; empty if the saving is unknown.
-// With costs: "(could save 3.1–5.8 s (0.01–0.02 USD))".
+// Formats "(could save 3.1–5.8 s)", with costs "(could save 3.1–5.8 s (0.01–0.02 USD))"; empty if the saving is
+// unknown.
 std::string SavingText(const Finding& finding, const std::optional<Costs>& costs);
 
-// All findings of an application with evidence and advice, under its ID; without any, what was not checked.
+// All findings of an application with evidence and advice, below its ID; if there are none, the checks that were not
+// possible.
 std::string ListFindings(const Application& application, const Answers& answers);
 
 // The number of findings, then one line for each of the first three; empty without findings.

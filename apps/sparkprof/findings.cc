@@ -32,7 +32,7 @@ struct FindingsOptions {
   InputOptions inputs;
 };
 
-// The findings of all applications, as JSON or text, and the highest severity among them.
+// Collects the findings of all applications as JSON or text, and their highest severity.
 class FindingsOutput {
  public:
   explicit FindingsOutput(bool is_json) : is_json_(is_json) { json_.BeginArray(); }
@@ -43,7 +43,7 @@ class FindingsOutput {
       if (!worst_ || finding.severity > *worst_) worst_ = finding.severity;
       if (is_json_) WriteFindingForScripts(application, finding, answers.costs, &json_);
     }
-    // An empty list alone would look like a clean bill of health.
+    // An empty list alone would suggest that there are no problems.
     if (!answers.rules.any && answers.findings.empty()) {
       Complain(fmt::format("{}: {}", application.id, NoFindingsText(answers.rules)));
     }
@@ -54,7 +54,7 @@ class FindingsOutput {
   std::string Take() { return is_json_ ? json_.EndArray().Take() + "\n" : std::move(text_); }
   const std::string& Markdown() const { return markdown_; }
   std::optional<Severity> Worst() const { return worst_; }
-  // Whether an application had what the rules need.
+  // Whether an application had the data that the rules need.
   bool IsAnswered() const { return is_answered_; }
 
  private:
@@ -91,7 +91,7 @@ int RunFindings(const FindingsOptions& options, const CLI::App& command) {
     const Progress progress(fmt::format("reading {}", inputs.id), BytesOfFiles(inputs.FileBytes()));
     std::vector<InputOutcome> outcomes;
     const std::vector<Application> applications = loader->Read(row, &outcomes);
-    // Return the memory of the readers to the system before the answers need theirs.
+    // Returns the readers' memory to the system before the answers need memory.
     malloc_trim(0);
     all_outcomes.insert(all_outcomes.end(), outcomes.begin(), outcomes.end());
     for (const Application& application : applications) output.Add(application, Answer(application, *prices));

@@ -9,7 +9,7 @@
 
 namespace sparkprof {
 
-// Who may see an application, as in Spark's History Server with spark.history.ui.acls.enable: its user, and the users
+// Access to an application, as in Spark's History Server with spark.history.ui.acls.enable: its user, and the users
 // and groups in its settings spark.ui.view.acls, spark.admin.acls and the corresponding group settings; "*" means
 // everyone.
 
