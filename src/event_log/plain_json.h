@@ -9,8 +9,8 @@
 
 namespace sparkprof {
 
-// Parses single-line JSON of known form: no spaces, and no text that needs decoding. All functions consume what their
-// name says, or return false. They read at most kPadding bytes ahead, and never consume the byte after the line (its
+// Parses single-line JSON of known form: no spaces, and no text that needs decoding. Each function consumes the
+// named item or returns false. They read at most kPadding bytes ahead, and never consume the byte after the line (its
 // end or 0).
 class PlainJson {
  public:
