@@ -14,29 +14,29 @@ struct ConcurrencyStep {
   int32_t running = 0;
 };
 
-// Running tasks over time, per executor in the order of the table, without tasks of unknown executors; never more than
-// an executor has cores, if they are known. Unfinished tasks run until the end of the application.
+// Running tasks over time per executor, in the order of the table, without tasks of unknown executors; at most the
+// executor's cores, if known. Unfinished tasks run until the end of the application.
 std::vector<std::vector<ConcurrencyStep>> ConcurrencyOf(const Application& application);
 
 // Running tasks over time of the whole application, including tasks of unknown executors.
 std::vector<ConcurrencyStep> ConcurrencyOfAll(const Application& application);
 
-// The time of all tasks, ns: the sum of the running tasks over time.
+// The time of all tasks, ns: the integral of the running tasks over time.
 int64_t TaskTimeOf(const Application& application);
 
-// How much of the application's time passed with how many tasks running.
+// Distribution of the application's time over the number of running tasks.
 struct ConcurrencyProfile {
-  std::vector<int64_t> time_at_ns;  // [n]: with exactly n tasks; together the application's duration
+  std::vector<int64_t> time_at_ns;  // [n]: time with exactly n tasks; adds up to the application's duration
   int32_t peak = 0;
   double mean = 0;         // over the total duration
   double mean_active = 0;  // over the time in which a task ran
 };
 ConcurrencyProfile ProfileOf(const Application& application);
 
-// The largest number of tasks that ran at once.
+// The maximum number of concurrent tasks.
 int32_t Peak(const std::vector<ConcurrencyStep>& steps);
 
-// The end of a task; `application_end_ns` if unfinished, 0 if its start is unknown, too.
+// The end of a task; `application_end_ns` if unfinished, 0 if its start is also unknown.
 int64_t TaskEnd(const Application& application, size_t task, int64_t application_end_ns);
 
 }  // namespace sparkprof
