@@ -41,7 +41,7 @@ struct AnalyzeOptions {
   InputOptions inputs;
 };
 
-// The contents of a file with this ending.
+// Contents of files with this suffix.
 struct OutputEnding {
   std::string_view ending;
   std::string_view content;
@@ -50,7 +50,7 @@ struct OutputEnding {
 constexpr OutputEnding kReportEnding{".html", "the report"};
 constexpr OutputEnding kRecordingEnding{".sprof", "a recording"};
 
-// Fails unless `path` ends in one of `endings`. Standard output ("-"), pipes and devices have no ending to check.
+// Fails unless `path` ends in one of `endings`. Standard output ("-"), pipes and devices have no suffix to check.
 Result<void> CheckEnding(std::string_view option, const std::string& path,
                          std::initializer_list<OutputEnding> endings) {
   if (path == "-" || IsPipeOrDevice(path)) return {};
@@ -137,7 +137,7 @@ int RunAnalyze(AnalyzeOptions options, const CLI::App& command) {
     const Progress progress(fmt::format("reading {}", inputs.id), BytesOfFiles(inputs.FileBytes()));
     std::vector<InputOutcome> outcomes;
     std::vector<Application> applications = loader->Read(row, &outcomes);
-    // Return the memory of the readers to the system before the answers and the report need theirs.
+    // Returns the readers' memory to the system before the answers and the report need memory.
     malloc_trim(0);
     for (Application& application : applications) {
       const Answers answers = Answer(application, *prices);

@@ -13,16 +13,16 @@
 
 namespace sparkprof {
 
-// Where `sparkprof analyze` writes; empty = not at all.
+// Outputs of `sparkprof analyze`; empty = not written.
 struct AnalyzeTargets {
-  std::string report;     // an HTML file: the report, or the index of several
-  std::string recording;  // one for all applications
-  std::string csv;        // a folder; with several applications, one folder for each in it
+  std::string report;     // HTML file: the report, or the index of several
+  std::string recording;  // one file for all applications
+  std::string csv;        // folder; with several applications, it contains a folder for each
   CsvTexts csv_texts = CsvTexts::kGuarded;
-  std::string source = {};  // a folder with source code for the report
+  std::string source = {};  // folder with source code for the report
 };
 
-// Writes the files of `sparkprof analyze`, application by application. Each file appears complete or not at all.
+// Writes the files of `sparkprof analyze`, application by application. Each file appears completely or not at all.
 class AnalyzeFiles {
  public:
   // `several`: there is more than one application.
@@ -30,10 +30,9 @@ class AnalyzeFiles {
 
   Result<void> Begin();
 
-  // Writes all but the report; the path of the application's report, empty when there is to be none.
+  // Writes all files except the report. Returns the path for the application's report; empty if none is requested.
   Result<std::string> Add(const Application& application, const Answers& answers);
-  // The report to that path. Nothing else is asked of the application afterwards: its samples of both languages become
-  // one.
+  // Writes the report to that path. Must be the last use of the application: it merges the samples of both languages.
   Result<void> WriteReport(Application* application, const Answers& answers, const std::string& path);
 
   Result<void> Finish();
@@ -57,7 +56,7 @@ class AnalyzeFiles {
   const bool several_;
   std::optional<OutputFile> recording_;
   std::vector<IndexEntry> index_;
-  std::vector<std::string> names_;  // used for applications so far
+  std::vector<std::string> names_;  // file names used for applications so far
 };
 
 }  // namespace sparkprof

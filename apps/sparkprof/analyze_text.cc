@@ -19,7 +19,7 @@
 namespace sparkprof {
 namespace {
 
-// "1 event log, 3 text logs"
+// Formats "1 event log, 3 text logs".
 std::string CountKinds(const Inputs& inputs) {
   std::map<InputKind, size_t> counts;
   for (const Input& input : inputs.inputs) ++counts[input.kind];
@@ -44,7 +44,7 @@ void AddList(std::string_view title, const std::vector<std::string>& lines, std:
   if (lines.size() > kMaxListed) *text += fmt::format("  … and {} more; --json lists all\n", lines.size() - kMaxListed);
 }
 
-// Records by level, from the templates: those that were not kept are counted as well.
+// Records by level, counted from the templates, which include dropped records.
 std::array<int64_t, kLogLevelCount> RecordsByLevel(const LogRecords& logs) {
   std::array<int64_t, kLogLevelCount> levels{};
   for (const LogTemplate& one : logs.templates) {
@@ -71,7 +71,8 @@ std::string LogLine(const LogRecords& logs) {
   return line;
 }
 
-// "12 × Exception in task 3.0 in stage 6.0 (TID 80): java.io.IOException: disk (last 2026-11-21T09:30:21.000Z)"
+// Formats "12 × Exception in task 3.0 in stage 6.0 (TID 80): java.io.IOException: disk (last
+// 2026-11-21T09:30:21.000Z)".
 std::string ErrorText(const LogError& error) {
   std::string text = fmt::format("{} × {}", error.count, error.message.substr(0, error.message.find('\n')));
   if (!error.root_cause.empty() && error.message.find(error.root_cause) == std::string::npos)

@@ -13,11 +13,11 @@
 
 namespace sparkprof {
 
-// Text output of `sparkprof analyze`: one section per application, then the inputs that were read and skipped.
+// Text output of `sparkprof analyze`: one section per application, then the read and skipped inputs.
 class AnalyzeText {
  public:
   void Add(const Application& application, const Answers& answers, const std::string& report);
-  // `written`: kinds and paths of the files that hold several applications.
+  // `written`: kind and path of each file with several applications.
   std::string Render(const ApplicationLoader& loader, const std::vector<InputOutcome>& outcomes,
                      const std::vector<std::pair<std::string, std::string>>& written) const;
 
@@ -25,7 +25,7 @@ class AnalyzeText {
   std::string text_;
 };
 
-// The same as JSON: {"inputs":[…],"unrecognized":[…],"notes":[…],"applications":[…]}, see docs/analyze-logs.md.
+// The same as JSON: {"inputs":[…],"unrecognized":[…],"notes":[…],"applications":[…]} (docs/analyze-logs.md).
 class AnalyzeJson {
  public:
   AnalyzeJson() { applications_.BeginArray(); }
@@ -35,7 +35,7 @@ class AnalyzeJson {
 
  private:
   JsonWriter applications_;
-  std::vector<std::pair<std::string, InputOutcome>> outcomes_;  // with the application's id
+  std::vector<std::pair<std::string, InputOutcome>> outcomes_;  // by application ID
   std::string last_id_;
 };
 

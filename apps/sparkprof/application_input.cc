@@ -71,7 +71,7 @@ Result<ApplicationLoader> FindAll(const ApplicationInput& input) {
       {.limits = input.options.Limits(), .event_logs = input.options.EventLog(), .zone = *zone, .log_records = false});
 }
 
-// Leaves the requested application; an error lists those that are there.
+// Keeps the requested application; the error lists the existing ones.
 Result<void> KeepApplication(const ApplicationInput& input, std::vector<Application>* applications) {
   if (input.application.empty() || applications->empty()) return {};
   std::vector<std::string> known;
@@ -104,7 +104,7 @@ Result<std::vector<Application>> LoadApplications(const ApplicationInput& input)
   const Progress progress("reading", BytesOfPaths(input.paths));
   Result<ApplicationLoader> loader = FindAll(input);
   if (!loader) return tl::unexpected(loader.error());
-  // Events of OpenLineage belong to an application as a whole.
+  // OpenLineage events belong to an application as a whole.
   const bool has_lineage = !loader->inputs().Of(InputKind::kLineage).empty();
   std::vector<Application> applications;
   if (!has_lineage) applications = ReadOnlyEventLogs(*loader, input.options.EventLog());

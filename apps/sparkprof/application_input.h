@@ -12,7 +12,7 @@
 
 namespace sparkprof {
 
-// The inputs of a verb that answers about applications, of whatever kind.
+// Inputs of a command about applications, of any kind.
 struct ApplicationInput {
   std::vector<std::string> paths;
   std::string application;  // ID; empty = all
@@ -22,12 +22,12 @@ struct ApplicationInput {
 };
 
 // The applications of all event logs, recordings and text logs. Text logs are used only if no other input has their
-// application. Prints skipped and damaged input to standard error. None after a message that there is no application.
-// Errors: a path that cannot be read, an application that is not there.
+// application. Prints skipped and damaged input to standard error. If there is no application, prints a message and
+// returns none. Fails if a path cannot be read or the requested application does not exist.
 Result<std::vector<Application>> LoadApplications(const ApplicationInput& input);
 
-// Applications of recordings, and the metrics of profilers' records as they were recorded, which are not in the
-// applications. None of either after a message that there are none.
+// Applications of recordings, and metrics of profiler records, which are not part of applications. If there are
+// neither, a message has been printed.
 struct RecordedMetrics {
   std::vector<Application> applications;
   std::optional<ProfilerRecords> records;

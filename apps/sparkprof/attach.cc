@@ -41,7 +41,7 @@ struct AttachVerbOptions {
   RemoteTargets remote;
 };
 
-// Bytes, a time, or a count, as the event has it; a bare number counts bytes, ns or events.
+// Parses bytes, a time, or a count, depending on the event; a number without a unit is in bytes, ns or events.
 Result<int64_t> ParseInterval(const std::string& text, const std::string& event) {
   if (event == "alloc" || event == "nativemem") return ParseBytes(text);
   if (const auto count = ParseInteger(text)) return *count;
@@ -86,7 +86,7 @@ int RunJvm(const AttachVerbOptions& options, int64_t duration_ns) {
   return options.list ? ListEventsOfJvm(request) : AttachToOneJvm(request);
 }
 
-// Whether options say how or where to profile, so that a missing target is a mistake.
+// Whether options specify how or where to profile, so that a missing target is an error.
 bool AsksForProfile(const AttachVerbOptions& options) {
   const AttachRequest& jvm = options.jvm;
   return !jvm.events.empty() || !jvm.output.empty() || !jvm.format.empty() || !options.interval.empty() ||

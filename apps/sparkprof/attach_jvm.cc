@@ -30,7 +30,7 @@
 namespace sparkprof {
 namespace {
 
-// async-profiler stops itself that much later than it should have been stopped.
+// async-profiler stops itself this much later than requested.
 constexpr int64_t kGraceSeconds = 30;
 
 // A JVM that is being profiled.
@@ -40,14 +40,14 @@ struct Session {
   AttachedProfiler profiler;
 };
 
-// libasyncProfiler.so as the plugin's jar has it.
+// Reads libasyncProfiler.so from the plugin's jar.
 Result<std::string> ReadLibrary(const AttachRequest& request) {
   const Result<std::string> jar = FindPluginJar(request.plugin_jar);
   if (!jar) return tl::unexpected(jar.error());
   return ReadJarEntry(*jar, fmt::format("{}/libasyncProfiler.so", JarArchitecture()));
 }
 
-// An error names the options for a process of Python, or with such below it.
+// For a Python process, or one with Python descendants, the error lists the options to use.
 Result<TargetProcess> InspectJvm(int64_t pid) {
   Result<TargetProcess> target = InspectTarget(pid);
   if (target) return target;
@@ -94,7 +94,7 @@ int End(Session* session) {
   return WriteAttachRecording(session->request, session->title, *recording, gone);
 }
 
-// "app-20261121160000-0001-executor-2-4711": unique per JVM of a host.
+// Returns "app-20261121160000-0001-executor-2-4711": unique per JVM on a host.
 std::string FileStem(const SparkJvm& jvm) {
   std::string stem = jvm.application_id.empty() ? "" : jvm.application_id + "-";
   stem += JvmRoleName(jvm.role);
@@ -115,7 +115,7 @@ std::string Describe(const SparkJvm& jvm) {
   return name.empty() ? text : fmt::format("{} of {}", text, name);
 }
 
-// "executor 2 (JVM 4711) of app-…", or "JVM 4711".
+// Returns "executor 2 (JVM 4711) of app-…", or "JVM 4711".
 std::string NameOf(int64_t pid) {
   for (const SparkJvm& jvm : FindSparkJvms(false)) {
     if (jvm.pid == pid) return Describe(jvm);

@@ -26,11 +26,11 @@ constexpr int64_t kMeasureNanos = kNanosPerSecond / 2;
 
 struct Row {
   ProcessReading reading;
-  double cpu_percent = 0;  // of one core
-  size_t depth = 0;        // below the JVM
+  double cpu_percent = 0;  // 100 = one core
+  size_t depth = 0;        // depth below the JVM
 };
 
-// A JVM and the processes below it that are not JVMs of Spark themselves; the JVM first.
+// A JVM and its descendants that are not Spark JVMs themselves; the JVM comes first.
 struct Family {
   SparkJvm jvm;
   std::vector<Row> rows;
@@ -46,7 +46,7 @@ std::string_view RoleOf(const Row& row) {
   return ProcessRoleName(row.reading.role);
 }
 
-// Children under their parents, leaving out families of other JVMs.
+// Sorts children below their parents, without families of other JVMs.
 void AppendTree(const std::vector<Row>& all, int64_t parent, size_t depth, const std::set<int64_t>& others,
                 std::vector<Row>* rows) {
   for (const Row& row : all) {
@@ -79,7 +79,7 @@ std::vector<Family> MeasureFamilies(std::vector<SparkJvm> jvms) {
       const int64_t used = before == cpu_before.end() ? 0 : reading.cpu_ns - before->second;
       all.push_back({reading, 100.0 * static_cast<double>(std::max<int64_t>(used, 0)) / passed, 0});
     }
-    // It exited meanwhile.
+    // Exited meanwhile.
     if (all.empty() || all.front().reading.pid != jvms[i].pid) continue;
     Family family{std::move(jvms[i]), {all.front()}};
     AppendTree(all, family.jvm.pid, 1, pids, &family.rows);
@@ -138,7 +138,7 @@ void PrintJson(const std::vector<Family>& families) {
   fmt::print("{}\n", json.EndArray().EndObject().Text());
 }
 
-// Columns fit their contents; numbers are right-aligned.
+// Columns are as wide as their contents; numbers are right-aligned.
 void PrintTable(const std::vector<std::vector<std::string>>& lines, const std::vector<bool>& is_number) {
   std::vector<size_t> widths(is_number.size());
   for (const auto& line : lines) {

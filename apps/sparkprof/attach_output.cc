@@ -81,7 +81,7 @@ ProfileReadOptions AttachReadOptions(const AttachRequest& request, const std::st
 
 Result<void> CheckOutput(const AttachRequest& request, std::string_view recording) {
   if (Result<void> known = CheckFormat(request, recording); !known) return known;
-  // A pipe's reader would see its end.
+  // Opening and closing a pipe would end its reader's input.
   struct stat status;
   if (stat(request.output.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) return {};
   // Only a check: its temporary file is removed.

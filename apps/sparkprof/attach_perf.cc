@@ -23,8 +23,8 @@
 namespace sparkprof {
 namespace {
 
-// The names of a JVM's compiled methods, in /tmp/perf-PID.map of its file system, where perf expects them. The
-// destructor removes our file.
+// Names of a JVM's compiled methods, in /tmp/perf-PID.map of its file system, where perf expects them. The destructor
+// removes the file.
 class PerfMap {
  public:
   explicit PerfMap(const TargetProcess& target) : name_(fmt::format("perf-{}.map", target.namespace_pid)) {
@@ -42,7 +42,7 @@ class PerfMap {
   PerfMap(const PerfMap&) = delete;
   PerfMap& operator=(const PerfMap&) = delete;
 
-  // Why compiled Java methods have no names; empty when they have.
+  // Why compiled Java methods have no names; empty if they have.
   const std::string& problem() const { return problem_; }
 
  private:

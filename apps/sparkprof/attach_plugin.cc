@@ -25,10 +25,10 @@
 namespace sparkprof {
 namespace {
 
-// The agent reads samples from the JVM every 10 s and needs some time to write them.
+// The agent reads samples from the JVM every 10 s and takes some time to write them.
 constexpr int64_t kLongestFlush = 15 * kNanosPerSecond;
 
-// The data that the agent appends to a recording from now on.
+// Data that the agent appends to a recording from now on.
 class Appended {
  public:
   explicit Appended(std::string path) : path_(std::move(path)), read_(Size()) {}
@@ -40,7 +40,7 @@ class Appended {
     const Result<MappedFile> file = MappedFile::Open(path_);
     if (!file || file->Bytes().size() <= read_) return newest_ns_ > time_ns;
     std::string_view fresh = file->Bytes().substr(read_);
-    // It started within a block that was being written.
+    // The data starts within a block that was being written.
     fresh.remove_prefix(std::min(fresh.find(kBlockMagic), fresh.size()));
     const Result<RecordingStatus> status = ReadBlocks(fresh, path_, [&](Segment&& segment) { See(segment); });
     if (status) read_ = file->Bytes().size() - status->cut_bytes;
@@ -65,11 +65,11 @@ class Appended {
   int64_t newest_ns_ = 0;  // latest start of a bucket with JVM samples
 };
 
-// `sparkprof flame` on a stretch of the recording.
+// Runs `sparkprof flame` on a time range of the recording.
 int Flame(const std::vector<std::string>& arguments) {
   CLI::App command;
   const std::function<int()> run = DefineFlame(command);
-  // CLI11 expects them in reverse order.
+  // CLI11 expects arguments in reverse order.
   command.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   return run();
 }
@@ -84,7 +84,7 @@ std::string FindPluginRecording(int64_t pid) {
     std::error_code error;
     for (const auto& file : fs::directory_iterator(folder + "/fd", error)) {
       const std::string path = fs::read_symlink(file.path(), error);
-      // Its own file system may be another one than ours.
+      // The process may have a different root file system.
       if (path.ends_with(".sprof")) return folder + "/root" + path;
     }
   }

@@ -5,14 +5,14 @@
 
 namespace sparkprof {
 
-// The options that `sparkprof attach PID` has only with --python.
+// Options of `sparkprof attach PID` for --python only.
 struct PythonAttachOptions {
   bool subprocesses = false;
   bool lines = true;  // one frame per line
 };
 
-// Samples, writes, prints a summary and returns the exit code. The request has one event, cpu or wall; its interval is
-// in ns, and the duration 0 lasts until the process exits.
+// Samples, writes, prints a summary and returns the exit code. The request has one event, cpu or wall, with an interval
+// in ns; duration 0 means until the process exits.
 int AttachToPython(const AttachRequest& request, const PythonAttachOptions& options);
 
 }  // namespace sparkprof

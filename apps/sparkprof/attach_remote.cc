@@ -32,8 +32,8 @@
 namespace sparkprof {
 namespace {
 
-constexpr int kStartTries = 30;         // of the first command in an ephemeral container, one a second
-constexpr int64_t kSpareSeconds = 120;  // that an ephemeral container lives beyond the profile
+constexpr int kStartTries = 30;         // attempts of the first command in an ephemeral container, one per second
+constexpr int64_t kSpareSeconds = 120;  // lifetime of an ephemeral container beyond the profile
 constexpr uint64_t kMaxExecutorBytes = uint64_t{64} << 20;
 constexpr char kDefaultManager[] = "http://localhost:8088";
 
@@ -47,7 +47,7 @@ Result<void> RunBefore(const AttachTarget& target) {
   return {};
 }
 
-// A container that was just made starts soon.
+// A new container takes a moment to start.
 Result<void> RunFirst(const RemoteStep& step, int tries) {
   for (int attempt = 1;; ++attempt) {
     const Result<std::string> done = RunStep(step);
@@ -63,12 +63,12 @@ Result<void> RunAttach(const AttachTarget& target, const RemoteAttachOptions& op
   for (size_t row = 1; row + 1 < steps.size() && done; ++row) {
     if (const Result<std::string> ran = RunStep(steps[row]); !ran) done = tl::unexpected(ran.error());
   }
-  // The folder there is removed in any case.
+  // Always removes the folder at the target.
   (void)RunStep(steps.back());
   return done;
 }
 
-// A target, and what replaces it where its first steps are not allowed.
+// A target, and a fallback for when its first steps are not permitted.
 struct Way {
   AttachTarget first;
   std::optional<AttachTarget> otherwise;
@@ -104,7 +104,7 @@ std::string ManagerUrl() {
   return kDefaultManager;
 }
 
-// Executors by the driver's REST API, which YARN's ResourceManager passes on.
+// Finds executors through the driver's REST API, proxied by YARN's ResourceManager.
 Result<std::vector<Way>> ExecutorsOnHosts(const RemoteTargets& targets) {
   const std::string base = targets.ui.empty() ? ManagerUrl() + "/proxy/" + targets.yarn_application : targets.ui;
   const std::string address = fmt::format("{}/api/v1/applications/{}/executors", base, targets.yarn_application);
@@ -156,19 +156,19 @@ Result<std::vector<Way>> FindWays(const RemoteTargets& targets, const PodOptions
 
 void PrintSteps(const AttachTarget& target, const RemoteAttachOptions& options, std::string_view indent) {
   for (const RemoteStep& step : target.before) fmt::print("{}{}\n", indent, ShellLine(step));
-  // A container that was just made starts soon.
+  // A new container takes a moment to start.
   if (!target.before.empty())
     fmt::print("{}until {} 2>/dev/null; do sleep 1; done\n", indent, ShellLine(ProbeStep(target)));
   for (const RemoteStep& step : AttachSteps(target, options)) fmt::print("{}{}\n", indent, ShellLine(step));
 }
 
-// Executors of one host need folders of their own.
+// Executors on one host need separate folders.
 RemoteAttachOptions OptionsOf(size_t row, RemoteAttachOptions options) {
   options.folder += fmt::format("-{}", row);
   return options;
 }
 
-// The commands as lines of a shell. An application's pods are not asked for.
+// Prints the commands as shell lines. Does not query an application's pods.
 int PrintCommands(const RemoteTargets& targets, const PodOptions& pods, const RemoteAttachOptions& options) {
   const std::string folder = ShellLine({.command = {"mkdir", "-p", options.output_dir}});
   if (!targets.application.empty() && targets.pods.empty() && targets.yarn_application.empty()) {
@@ -193,7 +193,7 @@ std::vector<std::string> AttachWords(const RemoteProfile& profile) {
   return words;
 }
 
-// The exit code.
+// Returns the exit code.
 int RunAll(const std::vector<Way>& ways, const RemoteAttachOptions& options) {
   std::vector<Result<void>> results(ways.size());
   std::vector<std::thread> threads;

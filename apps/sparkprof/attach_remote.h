@@ -12,7 +12,7 @@ namespace sparkprof {
 struct RemoteTargets {
   std::vector<std::string> pods;
   std::string yarn_application;
-  std::string application;             // of Kubernetes, or of this host's JVMs with --all-spark
+  std::string application;             // on Kubernetes, or of this host's JVMs with --all-spark
   std::vector<std::string> executors;  // IDs
   bool all = false;
   bool dry_run = false;
@@ -30,7 +30,7 @@ struct RemoteProfile {
   std::string interval, output_dir, plugin_jar;
 };
 
-// Profiles the JVMs of all targets at the same time, one file for each. The exit code.
+// Profiles the JVMs of all targets concurrently, with one file each. Returns the exit code.
 int AttachToRemote(const RemoteTargets& targets, const RemoteProfile& profile);
 
 }  // namespace sparkprof

@@ -7,12 +7,12 @@
 
 namespace sparkprof {
 
-// While it lives, Ctrl-C, SIGTERM and SIGHUP do not end this process but the waiting in WaitFor. Made before other
-// threads are, used by one thread.
+// While it exists, Ctrl-C, SIGTERM and SIGHUP end the wait in WaitFor instead of this process. Create it before other
+// threads, and use it from one thread.
 class StopSignals {
  public:
   StopSignals();
-  // Signals that came too late are dropped: their wish has been done.
+  // Drops late signals, because the program is ending anyway.
   ~StopSignals();
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;

@@ -12,7 +12,7 @@
 namespace sparkprof {
 namespace {
 
-// CLI11's type of an option has the allowed values behind the name: "FORMAT:{html,svg}".
+// CLI11 appends the allowed values to an option's type: "FORMAT:{html,svg}".
 void SetType(const CLI::Option& option, OptionText* text) {
   const std::string type = option.get_type_name();
   const size_t colon = type.find(':');
@@ -39,7 +39,7 @@ OptionText DescribeOption(const CLI::Option& option) {
   return text;
 }
 
-// Lines of a paragraph are joined; those that are indented or behind "Examples:" are examples.
+// Joins lines of a paragraph; indented lines and those after "Examples:" are examples.
 void ReadFooter(std::string_view footer, CommandText* text) {
   bool in_examples = false;
   for (const std::string_view line : Split(footer, '\n')) {

@@ -106,7 +106,7 @@ std::string Text(const ComparedRuns& runs, const AnsweredRun& run_before, const 
   return text;
 }
 
-// The page; merges the stacks of Python into those of the JVM.
+// Writes the page; merges Python stacks into those of the JVM.
 Result<void> WritePage(const std::string& path, const ComparedRuns& runs, const AnsweredRun& before,
                        const AnsweredRun& after) {
   Application shown_before = before.application, shown_after = after.application;

@@ -7,11 +7,11 @@
 
 namespace sparkprof {
 
-// Texts of options of `compare`, as `diff` has them (pictures/picture_options.cc).
+// Texts for options of `compare` that `diff` also has (pictures/picture_options.cc).
 inline constexpr const char* kTopPurpose = "Number of rows in the text";
 inline constexpr const char* kFailAbovePurpose = "Exit with code 1 if AFTER is more than this percentage above BEFORE";
 
-// "10%" or "10" as a number of at least 0.
+// Parses "10%" or "10" as a non-negative number.
 inline CLI::Validator Percentage() {
   return CLI::Validator(
       [](std::string& text) {

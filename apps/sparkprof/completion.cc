@@ -15,7 +15,7 @@
 namespace sparkprof {
 namespace {
 
-// Inside single quotes of sh, zsh and, with its own backslash, fish.
+// Quotes text for sh, zsh and, with its own backslash, fish.
 std::string Quoted(std::string_view text, std::string_view quote) {
   std::string quoted = "'";
   for (const char c : text) {
@@ -30,7 +30,7 @@ std::string Quoted(std::string_view text, std::string_view quote) {
 
 std::string ShQuoted(std::string_view text) { return Quoted(text, R"('\'')"); }
 
-// In specifications of zsh's _arguments, colons and brackets separate parts.
+// Escapes colons and brackets, which separate parts in specifications of zsh's _arguments.
 std::string ZshText(std::string_view text) {
   std::string escaped;
   for (const char c : text) {
@@ -65,14 +65,14 @@ std::vector<CommandText> ShownCommands() {
   return commands;
 }
 
-// The names that the first argument of a command selects from, such as tables.
+// Values for a command's first argument, such as table names.
 std::vector<std::string> FirstWords(const CommandText& command) {
   return command.arguments.empty() ? std::vector<std::string>() : command.arguments.front().Values();
 }
 
 std::string InWords(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, " ")); }
 
-// Bash: names of options, values from a list, else files. With the package bash-completion or without.
+// Completes option names and values, else files. Works with and without the package bash-completion.
 std::string BashScript(const std::vector<CommandText>& commands) {
   std::string names, options, values, words;
   for (const CommandText& command : commands) {

@@ -39,7 +39,7 @@ struct DiffVerbOptions {
   }
 };
 
-// One side: read, transformed, one event. Nothing if the input is no profile, which is printed.
+// Loads one side: transformed, with one event. If the input is not a profile, prints that and returns nullopt.
 Result<std::optional<Profile>> LoadSide(const std::string& path, const DiffVerbOptions& options) {
   Result<LoadedProfile> loaded =
       LoadProfile({path}, options.request, {.threads = options.request.transform.NeedsThreads()});

@@ -13,7 +13,7 @@
 namespace sparkprof {
 namespace {
 
-// "OOMKilled, exit code 137"; empty if the driver had no pod, or it cannot be read any more.
+// Returns "OOMKilled, exit code 137"; empty if the driver had no pod, or it no longer exists.
 std::string PodExitReason(const EndedJob& job, const std::string& application) {
   if (!HasDriverPod(job.request)) return {};
   const Result<std::string> printed = RunStep(PrintDriverPodExit(job.request, application), /*shows_errors=*/false);
@@ -33,8 +33,8 @@ std::string DriverExitReason(const EndedJob& job, const std::string& application
 }  // namespace
 
 std::string EndsOfKilledDrivers(const EndedJob& job, const std::vector<std::string>& pieces) {
-  // A driver on a cluster may be killed although its command succeeds: spark-submit on Kubernetes does not fail with
-  // its driver, and on YARN another attempt may follow.
+  // A driver in a cluster may have been killed although its command succeeded: spark-submit on Kubernetes does not fail
+  // with its driver, and on YARN another attempt may follow.
   if (job.exit_code == 0 && !IsClusterMode(job.request)) return {};
   return EndsOfDrivers(pieces, [&](const std::string& application) { return DriverExitReason(job, application); });
 }

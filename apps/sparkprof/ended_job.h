@@ -8,13 +8,13 @@
 
 namespace sparkprof {
 
-// A job of `sparkprof run` that is over.
+// A finished job of `sparkprof run`.
 struct EndedJob {
   const SubmitRequest& request;
-  int exit_code;  // of its command
+  int exit_code;  // exit code of its command
 };
 
-// Blocks for the recording about drivers that were killed, see EndsOfDrivers. `pieces` are the parts of the recording.
+// Blocks about killed drivers for the recording (EndsOfDrivers). `pieces`: parts of the recording.
 std::string EndsOfKilledDrivers(const EndedJob& job, const std::vector<std::string>& pieces);
 
 }  // namespace sparkprof

@@ -12,9 +12,9 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kTop = 3;
-constexpr size_t kIndent = 2, kColumn = 9;  // of severities, and of the text behind them
+constexpr size_t kIndent = 2, kColumn = 9;  // columns of severities, and of the text after them
 
-// Findings of a kind, a title on each line.
+// Formats findings of a kind, one title per line.
 std::string ListTitles(std::string_view heading, const std::vector<Finding>& findings,
                        bool (*is_of_kind)(const Finding&), const TerminalStyle& style) {
   std::string text;
@@ -44,7 +44,7 @@ std::string SavingText(const Finding& finding, const std::optional<Costs>& costs
              : fmt::format("({}, not in addition to {})", saving, finding.overlaps);
 }
 
-// YARN counts attempts from 1, so the first is that of most applications.
+// YARN counts attempts from 1, so most applications have attempt 1.
 std::string NameWithAttempt(const Application& application) {
   const bool is_later = !application.attempt.empty() && application.attempt != "1";
   const std::string attempt = is_later ? fmt::format(" (attempt {})", application.attempt) : "";

@@ -11,8 +11,8 @@
 
 namespace sparkprof {
 
-// "(could save 3.1–5.8 s)"; empty if the saving is unknown.
-// With costs: "(could save 3.1–5.8 s (0.01–0.02 USD))".
+// Formats "(could save 3.1–5.8 s)", with costs "(could save 3.1–5.8 s (0.01–0.02 USD))"; empty if the saving is
+// unknown.
 std::string SavingText(const Finding& finding, const std::optional<Costs>& costs);
 
 // All findings of an application with evidence and advice, under its ID and `facts`; without any, what was not checked.

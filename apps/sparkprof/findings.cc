@@ -78,7 +78,7 @@ class FindingsOutput {
   std::string Take() { return is_json_ ? json_.EndArray().Take() + "\n" : std::move(text_); }
   const std::string& Markdown() const { return markdown_; }
   std::optional<Severity> Worst() const { return worst_; }
-  // Whether an application had what the rules need.
+  // Whether an application had the data that the rules need.
   bool IsAnswered() const { return is_answered_; }
 
  private:
@@ -123,7 +123,7 @@ int RunFindings(const FindingsOptions& options, const CLI::App& command) {
     const Progress progress(fmt::format("reading {}", inputs.id), BytesOfFiles(inputs.FileBytes()));
     std::vector<InputOutcome> outcomes;
     const std::vector<Application> applications = loader->Read(row, &outcomes);
-    // Return the memory of the readers to the system before the answers need theirs.
+    // Returns the readers' memory to the system before the answers need memory.
     malloc_trim(0);
     all_outcomes.insert(all_outcomes.end(), outcomes.begin(), outcomes.end());
     for (const Application& application : applications) {

@@ -41,7 +41,7 @@ int RunFlame(FlameVerbOptions options, const CLI::App& command) {
   if (!loaded->why_empty.empty()) return Complain(loaded->why_empty, kExitNo);
 
   const Progress progress("drawing");
-  // The readers' notes were printed when they read.
+  // The readers' notes have already been printed.
   loaded->application.profile.notes.clear();
   const Result<ProfileWriteOptions> write = PrepareFlame(request, &*loaded);
   if (!write) return Complain(write.error().message);

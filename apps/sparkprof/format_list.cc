@@ -27,13 +27,13 @@ using Names = std::vector<std::string_view>;
 const Names kProfileVerbs = {"flame", "convert", "diff", "info"};
 const Names kWriteVerbs = {"flame", "convert", "diff"};
 
-// One format that is read or written.
+// A supported input or output format.
 struct FormatRow {
-  std::string_view name;  // of --input-format or --format, but for logs
+  std::string_view name;  // name for --input-format or --format, except for logs
   std::string_view description;
   Names endings;
   Names verbs;
-  Names options;  // that need data of this format
+  Names options;  // options that need data of this format
 };
 
 Names OptionsOf(std::string_view format) {
@@ -58,7 +58,7 @@ std::vector<FormatRow> ReadFormats() {
   return rows;
 }
 
-// The inputs of the commands for whole jobs, besides recordings and profiles.
+// Inputs of commands for whole jobs, in addition to recordings and profiles.
 std::vector<FormatRow> LogFormats() {
   std::vector<FormatRow> rows;
   for (const InputKind kind : kAllInputKinds) {

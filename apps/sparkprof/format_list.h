@@ -3,7 +3,7 @@
 
 namespace sparkprof {
 
-// Prints the formats that are read and written, for `sparkprof convert --formats`. Returns the exit code.
+// Prints the supported formats for `sparkprof convert --formats`. Returns the exit code.
 int PrintFormats(bool as_json);
 
 }  // namespace sparkprof

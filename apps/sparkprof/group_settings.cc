@@ -44,7 +44,7 @@ Result<void> Apply(const std::vector<std::string>& changes, Settings* settings) 
   for (const std::string& change : changes) {
     const size_t equal = change.find('=');
     if (equal == std::string::npos || equal == 0) return Fail(fmt::format("'{}': expected KEY=VALUE", change));
-    // Jobs write it like this, too.
+    // Jobs also use this prefix.
     constexpr std::string_view kPrefix = "spark.sparkprof.";
     const size_t begin = change.starts_with(kPrefix) ? kPrefix.size() : 0;
     const std::string key = change.substr(begin, equal - begin);

@@ -8,7 +8,7 @@
 
 namespace sparkprof {
 
-// The settings that a collector has for the jobs of a group.
+// A collector's settings for the jobs of a group.
 struct GroupSettingsRequest {
   CollectorOptions server;
   std::string group;
@@ -16,7 +16,8 @@ struct GroupSettingsRequest {
   bool json = false;
 };
 
-// Applies the changes and prints the settings. Returns the exit code; wrong usage names the help of `command`.
+// Applies the changes and prints the settings. Returns the exit code; for a usage error, refers to the help of
+// `command`.
 int ConfigureGroup(const GroupSettingsRequest& request, const CLI::App& command);
 
 }  // namespace sparkprof

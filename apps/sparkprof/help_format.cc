@@ -32,7 +32,7 @@ class HelpText {
     text_ += has_colors_ ? fmt::format("\033[1m{}:\033[0m\n", title) : fmt::format("{}:\n", title);
   }
 
-  // Texts start at one column; behind a name that reaches it, they start on the next line.
+  // All texts start at one column; after a longer name, the text starts on the next line.
   void Table(const Rows& rows, size_t most_columns) {
     size_t column = 0;
     for (const auto& [name, purpose] : rows) column = std::max(column, DisplayWidth(name));
@@ -58,7 +58,7 @@ class HelpText {
   std::string text_;
 };
 
-// "-o, --output FILE"; other names of the option are in the manual page.
+// Returns "-o, --output FILE"; the manual page contains further names.
 std::string NamesOf(const OptionText& option) {
   std::string names = option.short_names.empty() ? "    " : "-" + option.short_names.front();
   if (!option.long_names.empty()) {

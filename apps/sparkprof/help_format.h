@@ -6,7 +6,7 @@
 
 namespace sparkprof {
 
-// The help of sparkprof and its commands: options under headings, wrapped to the terminal, examples at the end.
+// Help of sparkprof and its commands: options under headings, wrapped to the terminal, with examples at the end.
 class HelpFormat : public CLI::FormatterBase {
  public:
   std::string make_help(const CLI::App* command, std::string name, CLI::AppFormatMode mode) const override;

@@ -46,14 +46,14 @@ Result<std::string> DescribeRecordings(const InfoOptions& options, const Prices&
   return RenderInfoText(loaded->applications, lines, loaded->recording.status);
 }
 
-// Whether the inputs are logs of a job, or archives of recordings, and not profiles.
+// Whether the inputs are logs of a job or archives of recordings instead of profiles.
 bool AreOfJobs(const ApplicationLoader& loader) {
   return std::any_of(loader.inputs().inputs.begin(), loader.inputs().inputs.end(), [](const Input& input) {
     return input.kind == InputKind::kEventLog || input.kind == InputKind::kRecording || IsLog(input.kind);
   });
 }
 
-// Describes the applications of logs and archives; returns nothing if the inputs are not of Spark.
+// Describes the applications in logs and archives; nullopt if the inputs are not from Spark.
 Result<std::optional<std::string>> DescribeLogs(const InfoOptions& options, const Prices& prices) {
   Result<ApplicationLoader> loader = ApplicationLoader::Find(
       options.recording.recordings, {.event_logs = {.window = options.window}, .log_records = false});
@@ -81,7 +81,7 @@ Result<std::optional<std::string>> DescribeLogs(const InfoOptions& options, cons
   return RenderInfoJson(RunsOf(all, answers), nullptr) + "\n";
 }
 
-// JSON: one object for each profile, each on its line. Empty if an input is no profile, which is printed.
+// JSON, one object per profile and line. If an input is not a profile, prints that and returns an empty text.
 Result<std::string> DescribeProfiles(const InfoOptions& options) {
   const Result<ProfileFiles> profiles = FindProfiles(options.recording.recordings, options.input_format);
   if (!profiles) return tl::unexpected(profiles.error());
@@ -103,7 +103,7 @@ Result<std::string> DescribeProfiles(const InfoOptions& options) {
 
 int RunInfo(const InfoOptions& options) {
   const std::vector<std::string>& inputs = options.recording.recordings;
-  // A folder counts as a recording, although it may hold logs.
+  // A folder counts as a recording, although it may contain logs.
   const bool has_recording = std::any_of(inputs.begin(), inputs.end(), [&](const std::string& input) {
     std::error_code error;
     return IsRecording(input, options.input_format) &&

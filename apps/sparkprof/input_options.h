@@ -13,10 +13,10 @@
 
 namespace sparkprof {
 
-// --recent, of all verbs that read applications.
+// Adds --recent to commands that read applications.
 void AddWindowTo(CLI::App& command, EventLogWindow* window);
 
-// Options of all verbs that read logs or records: limits for hostile or huge inputs (--max-files, --max-expanded,
+// Options of all commands that read logs or records: limits for hostile or huge inputs (--max-files, --max-expanded,
 // --max-ratio, --max-layers, --max-line), --parallel, and --zone for text logs.
 class InputOptions {
  public:
@@ -25,7 +25,7 @@ class InputOptions {
   void AddWindowTo(CLI::App& command) { sparkprof::AddWindowTo(command, &event_log_.window); }
   void AddZoneTo(CLI::App& command);
 
-  // Nothing when the user named none.
+  // nullopt if the user chose none.
   Result<std::optional<LogZone>> Zone() const;
   const InputLimits& Limits() const { return limits_; }
   const EventLogOptions& EventLog() const { return event_log_; }

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Empty where neither variable names an absolute path.
+// Empty unless one of the variables contains an absolute path.
 std::string StateFolder() {
   const auto variable = [](const char* name) {
     const char* const value = std::getenv(name);

@@ -47,7 +47,7 @@ int RunLogs(const LogsOptions& options) {
   LoaderOptions loader{
       .limits = options.inputs.Limits(), .event_logs = options.inputs.EventLog(), .zone = *zone, .log_records = false};
   if (options.assign) {
-    // The number of IDs must match the number of lines, and does not depend on times.
+    // The number of IDs must equal the number of lines, and does not depend on times.
     loader.limits.divide_yarn_text = false;
     loader.zone = LogZone();
   }

@@ -22,10 +22,10 @@ namespace {
 
 void Write(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
-// For people.
+// Writes text for people.
 void WriteText(std::string_view text) { Write(ForTerminal(text)); }
 
-// Epoch milliseconds, null where the time is not known.
+// Epoch milliseconds, or null if the time is unknown.
 void AddTime(std::string_view key, int64_t time_ns, JsonWriter* json) {
   json->Key(key);
   if (time_ns == 0) {
@@ -61,10 +61,10 @@ class AnswerBase : public LogAnswer {
   bool is_json_;
   std::string path_;
   LogFilter* filter_ = nullptr;
-  uint32_t file_ = UINT32_MAX;  // position of the file, from 0
+  uint32_t file_ = UINT32_MAX;  // index of the file, from 0
 };
 
-// Prints the records: those of a single file as they are read, those of several files sorted by time.
+// Prints the records: for a single file as they are read, for several files sorted by time.
 class RecordsAnswer : public AnswerBase {
  public:
   RecordsAnswer(bool json, bool sorts) : AnswerBase(json), sorts_(sorts) {}
@@ -198,7 +198,7 @@ class TemplatesAnswer : public AnswerBase {
   TemplateMiner miner_;
 };
 
-// One id a line of input; the lines of a stack trace have the id of their record.
+// Prints one template ID per input line; the lines of a stack trace have their record's ID.
 class AssignAnswer : public AnswerBase {
  public:
   using AnswerBase::AnswerBase;
@@ -221,7 +221,7 @@ class AssignAnswer : public AnswerBase {
     id_ = id;
   }
 
-  // The last record's id for each line before `line`.
+  // Prints the last record's ID for each line before `line`.
   void PrintUpTo(int64_t line) {
     for (; line_ < line; ++line_) {
       if (is_json_) Write(count_ == 0 ? "[" : ",");
@@ -231,7 +231,7 @@ class AssignAnswer : public AnswerBase {
   }
 
   TemplateMiner miner_;
-  int64_t line_ = 1;  // the next one to be printed
+  int64_t line_ = 1;  // next line to print
   uint32_t id_ = 0;
   int64_t count_ = 0;
 };
@@ -287,7 +287,7 @@ class ChunksAnswer : public AnswerBase {
     return fmt::format("{}:{}", paths_[place.file], place.line);
   }
 
-  // Lines of a sequence that differ in a word are different lines.
+  // In a sequence, lines that differ in one word are different lines.
   TemplateMiner miner_{{.max_templates = 100'000, .min_similarity = 1}};
   ChunkFinder finder_;
   std::vector<std::string> paths_;

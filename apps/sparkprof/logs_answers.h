@@ -16,7 +16,7 @@ class LogAnswer : public LogRecordHandler {
   virtual void BeginFile(const std::string& path, LogFilter* filter) = 0;
   virtual void EndFile(int64_t lines) = 0;
 
-  // False if there is nothing.
+  // Returns false if there is nothing to print.
   virtual bool Print() = 0;
 };
 

@@ -29,7 +29,7 @@
 namespace sparkprof {
 namespace {
 
-// Unknown options are named with the nearest option of the command, even if something else is missing because of them.
+// Suggests the nearest option for an unknown one, even if it also causes something else to be missing.
 std::string DescribeMisuse(const CLI::ParseError& error, const CLI::App& command) {
   const bool is_value = dynamic_cast<const CLI::ValidationError*>(&error) != nullptr ||
                         dynamic_cast<const CLI::ConversionError*>(&error) != nullptr;
@@ -42,7 +42,7 @@ std::string DescribeMisuse(const CLI::ParseError& error, const CLI::App& command
   return DescribeUnknownArgument(command, unknown.front());
 }
 
-// The argument in place of a verb, if it is not a verb.
+// The first argument if it is not a command.
 std::string_view UnknownVerb(int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return {};
   for (const Verb& verb : Verbs()) {
@@ -85,7 +85,7 @@ int Main(int argc, char** argv) {
       "`source <(sparkprof completion bash)` completes commands and options in bash; zsh and fish work the same way.");
   std::function<int()> chosen;
   for (const Verb& verb : Verbs()) {
-    // Define the options of the chosen verb only: defining all takes longer than running many verbs.
+    // Defines only the chosen command's options: defining all takes longer than running many commands.
     if (argc > 1 && argv[1] == verb.name) AddVerb(verb, &app, &chosen);
   }
   if (const std::string_view unknown = UnknownVerb(argc, argv); !unknown.empty()) {

@@ -18,8 +18,8 @@
 namespace sparkprof {
 namespace {
 
-// Text for roff: a backslash, a hyphen and a quote have a meaning, a dot only at the start of a line. Other characters
-// than ASCII have numbers.
+// Escapes text for roff: backslashes, hyphens and quotes are special, dots only at the start of a line. Non-ASCII
+// characters become numbers.
 std::string Roff(std::string_view text) {
   std::string escaped;
   for (size_t at = 0; at < text.size(); ++at) {

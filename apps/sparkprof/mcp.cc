@@ -40,13 +40,13 @@ struct McpOptions {
 
 using AnswerMessage = std::function<std::optional<std::string>(const McpMessage& message)>;
 
-// Messages of the protocol, one a line. Calls of tools are answered in their order by a thread of their own, so that
-// the client's pings and cancellations are read meanwhile.
+// Processes protocol messages, one per line. A separate thread answers tool calls in order, so that the client's pings
+// and cancellations are read meanwhile.
 class StdioLoop {
  public:
   explicit StdioLoop(AnswerMessage answer) : answer_(std::move(answer)) {}
 
-  // Until the end of standard input; then answers the calls that are waiting.
+  // Runs until the end of standard input, then answers pending calls.
   int Run() {
     std::thread worker([this] { Work(); });
     const bool is_read = Read();
@@ -62,7 +62,7 @@ class StdioLoop {
  private:
   bool Read() {
     std::string line;
-    std::optional<MessageIdFinder> oversized;  // of a line that is too long
+    std::optional<MessageIdFinder> oversized;  // ID of a line that is too long
     char piece[1 << 16];
     for (;;) {
       const ssize_t size = read(STDIN_FILENO, piece, sizeof(piece));
@@ -112,7 +112,7 @@ class StdioLoop {
     }
   }
 
-  // A cancelled call gets no response. One that has begun ends at its next step.
+  // A canceled call gets no response. A running call ends at its next step.
   void Cancel(const std::string& id) {
     const std::lock_guard lock(mutex_);
     if (running_ == id && work_ != nullptr) {
@@ -161,21 +161,21 @@ class StdioLoop {
   void Write(const std::optional<std::string>& response) {
     if (!response) return;
     const std::lock_guard lock(output_);
-    // Without a reader there is nobody to tell.
+    // Ignores errors: without a reader there is nobody to report to.
     (void)WriteAll(STDOUT_FILENO, *response + "\n", "standard output");
   }
 
   const AnswerMessage answer_;
   std::mutex output_;
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // guards the following members
   std::condition_variable changed_;
   std::deque<McpMessage> waiting_;
-  std::string running_;           // ID of the call that is being answered; empty = none, or it was cancelled
-  Cancellation* work_ = nullptr;  // of this call
+  std::string running_;           // ID of the current call; empty = none, or canceled
+  Cancellation* work_ = nullptr;  // cancellation of the current call
   bool ended_ = false;
 };
 
-// A session at a collector's /mcp, under its tokens and access lists. Thread-safe.
+// A session at a collector's /mcp, with its tokens and access lists. Thread-safe.
 class CollectorSession {
  public:
   CollectorSession(std::string address, Url url, const RemoteAccess& access)
@@ -202,7 +202,7 @@ class CollectorSession {
 
  private:
   Result<HttpResponse> Send(const McpMessage& message) {
-    // The collector may have to read a large application first. A notification is accepted at once.
+    // The collector may have to read a large application first. Notifications are accepted immediately.
     constexpr std::chrono::minutes kTimeout{10};
     constexpr std::chrono::seconds kNoticeTimeout{5};
     const bool is_request = message.kind == McpMessageKind::kRequest;
@@ -225,7 +225,8 @@ class CollectorSession {
   const Url url_;
   const RemoteAccess access_;
   std::mutex mutex_;
-  std::string session_;  // of `mutex_`; empty before the client's first message, and with collectors that have none
+  std::string
+      session_;  // guarded by `mutex_`; empty before the client's first message, and for collectors without sessions
 };
 
 Result<AnswerMessage> ForwardTo(const std::string& server) {

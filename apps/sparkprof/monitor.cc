@@ -92,7 +92,7 @@ Result<NodeMonitorOptions> ParseOptions(const MonitorOptions& options) {
   if (!interval) return tl::unexpected(interval.error());
   if (*interval < kShortestIntervalNs) return Fail("--interval: must be at least 10ms");
   parsed.interval_ns = *interval;
-  // Whoever names processes wants these.
+  // A user who names processes wants only these.
   const std::string others = !options.others.empty() ? options.others : HasOnlyPids(parsed.roots) ? "0s" : "10s";
   const Result<int64_t> others_ns = ParseInterval("--others", others);
   if (!others_ns) return tl::unexpected(others_ns.error());
@@ -104,7 +104,7 @@ Result<NodeMonitorOptions> ParseOptions(const MonitorOptions& options) {
   return parsed;
 }
 
-// "file:///data/nodes" → "/data/nodes".
+// Returns "/data/nodes" for "file:///data/nodes".
 Result<std::string> FolderOfLocation(const std::string& location) {
   if (location.starts_with("file:")) {
     const size_t path = location.find_first_not_of('/', 5);
@@ -116,7 +116,7 @@ Result<std::string> FolderOfLocation(const std::string& location) {
       location));
 }
 
-// Two files of each process stay open.
+// Two files per process stay open.
 void AllowManyFiles() {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
@@ -124,7 +124,7 @@ void AllowManyFiles() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-// Blocks of the monitor to files in a folder: one for each recording, and where they are sent on, one for each few MB.
+// Writes the monitor's blocks to files in a folder: one per recording, or one per few MB if they are uploaded.
 class RecordingFolder {
  public:
   RecordingFolder(std::string folder, int64_t max_file_bytes)
@@ -157,7 +157,7 @@ class RecordingFolder {
   int64_t dropped_bytes_ = 0;
 };
 
-// Ticks at each interval until a signal, the end of the duration, or the end of all roots that are process IDs.
+// Ticks at each interval until a signal, the end of the duration, or the end of all root processes.
 class MonitorLoop {
  public:
   MonitorLoop(const NodeMonitorOptions& options, int64_t duration_ns)
@@ -165,7 +165,7 @@ class MonitorLoop {
     sigemptyset(&signals_);
     sigaddset(&signals_, SIGTERM);
     sigaddset(&signals_, SIGINT);
-    // The end of the connection over which it was started; nohup ignores it.
+    // Hangup of the connection that started it; nohup ignores it.
     struct sigaction hangup {};
     sigaction(SIGHUP, nullptr, &hangup);
     if (hangup.sa_handler != SIG_IGN) sigaddset(&signals_, SIGHUP);
@@ -183,14 +183,14 @@ class MonitorLoop {
       if (ends_with_roots_ && monitor->HasEnded()) break;
       const int64_t now_ns = MonotonicNanos();
       if (duration_ns_ > 0 && now_ns - begin_ns >= duration_ns_) break;
-      // After a stop of the machine, ticks are not made up for.
+      // Ticks missed while the machine was suspended are not made up.
       next_ns = std::max(next_ns + interval_ns_, now_ns);
       const int64_t end_ns = duration_ns_ > 0 ? begin_ns + duration_ns_ : next_ns;
       const int64_t wait_ns = std::max<int64_t>(0, std::min(next_ns, end_ns) - now_ns);
       const timespec wait{wait_ns / kNanosPerSecond, wait_ns % kNanosPerSecond};
       if (sigtimedwait(&signals_, nullptr, &wait) > 0) break;
     }
-    monitor->Tick();  // what was used since the last one
+    monitor->Tick();  // records usage since the last tick
     on_tick();
     monitor->Finish();
   }

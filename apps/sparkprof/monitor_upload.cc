@@ -26,7 +26,7 @@ constexpr std::chrono::seconds kFirstPause{2};
 constexpr std::chrono::seconds kLongestPause{60};
 constexpr std::chrono::seconds kMaxTimeToEndUpload{10};
 
-// The oldest first.
+// Oldest first.
 std::vector<fs::path> RecordingsIn(const std::string& folder) {
   std::vector<std::pair<fs::file_time_type, fs::path>> files;
   std::error_code error;
@@ -123,7 +123,7 @@ bool MonitorUpload::SendFile(const std::string& path, bool is_current) {
   if (!file) return true;  // removed meanwhile
   const std::string_view rest = file->Bytes().substr(std::min(sent, file->Bytes().size()));
   std::string body;
-  size_t end = 0;  // of the blocks in `body`, in `rest`
+  size_t end = 0;  // end in `rest` of the blocks in `body`
   bool is_taken = true;
   const auto flush = [&] {
     is_taken = is_taken && (body.empty() || Post(body));

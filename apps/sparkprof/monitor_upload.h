@@ -16,33 +16,33 @@
 
 namespace sparkprof {
 
-// Sends the recordings in a folder to a collector, as they grow, and removes what the collector has. While the
-// collector is away the folder keeps them, up to a size; then the oldest are dropped. Also sends what an earlier
-// monitor left there.
+// Uploads growing recordings in a folder to a collector, and removes what the collector has stored. While the collector
+// is unreachable, the folder keeps them up to a size limit; then the oldest are dropped. Also uploads files left by an
+// earlier monitor.
 class MonitorUpload {
  public:
-  // A recording should go on in another file after this size: whole files are removed.
+  // A recording should continue in another file after this size, because only whole files are removed.
   static constexpr int64_t kFileBytes = int64_t{4} << 20;
 
-  // Fails with the option's name.
+  // Errors include the option's name.
   static Result<std::unique_ptr<MonitorUpload>> Create(const CollectorOptions& server, const std::string& folder,
                                                        const std::string& spool_size);
   ~MonitorUpload();
 
-  // A block was written; `current` is the file that may still grow.
+  // Call after writing a block; `current` is the file that may still grow.
   void Wake(const std::string& current);
 
-  // Sends the rest for some seconds at most.
+  // Uploads the rest, for a few seconds at most.
   void Finish();
 
-  // Bytes that were dropped before the collector had them.
+  // Bytes that were dropped before the collector had stored them.
   int64_t DroppedBytes() const { return dropped_bytes_; }
 
  private:
   MonitorUpload(ServerClient client, std::string folder, int64_t max_bytes);
 
   void Run();
-  // Sends everything that is there. False if the collector did not take it.
+  // Uploads everything available. Returns false if the collector did not accept it.
   bool SendAll(const std::string& current);
   bool SendFile(const std::string& path, bool is_current);
   bool Post(std::string_view body);
@@ -51,8 +51,8 @@ class MonitorUpload {
   const ServerClient client_;
   const std::string folder_;
   const int64_t max_bytes_;
-  std::map<std::string, size_t> sent_;  // bytes of each file that the collector has
-  std::string problem_;                 // the last one that was printed
+  std::map<std::string, size_t> sent_;  // bytes per file that the collector has stored
+  std::string problem_;                 // last problem printed
   std::atomic<int64_t> dropped_bytes_{0};
 
   BackgroundTask task_{"upload"};

@@ -11,7 +11,8 @@
 
 namespace sparkprof {
 
-// Checks of numbers. CLI11's would print an upper bound of 309 digits, and not that a text is no number.
+// Validators for numbers. CLI11's would print an upper bound of 309 digits, and would not report that a text is not a
+// number.
 
 namespace internal {
 

@@ -10,9 +10,9 @@
 
 namespace sparkprof {
 
-// Reads the event logs, text logs and recordings at `path`. Of several applications, takes the one with this ID or, if
-// it is empty, the longest, with a note on standard error. Nothing, after a
-// message, if no application has tasks. Errors: a path that cannot be read.
+// Reads the event logs, text logs and recordings at `path`. Of several applications, selects the one with this ID, or
+// the longest if it is empty, with a note on standard error. If no application has tasks, prints a message and returns
+// nullopt. Fails if a path cannot be read.
 Result<std::optional<Application>> LoadOneApplication(const std::string& path, const std::string& id,
                                                       const InputOptions& options);
 

@@ -23,8 +23,8 @@ std::string_view Variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-// Commands that show a file in a browser, the first choice first: those in BROWSER, separated by colons, then the
-// desktop's. None on a machine without a screen.
+// Commands that open a file in a browser, in order of preference: those in BROWSER, separated by colons, then the
+// desktop's. None on a machine without a display.
 std::vector<std::string> Browsers() {
   std::vector<std::string> browsers;
   for (const std::string_view browser : Split(Variable("BROWSER"), ':')) {
@@ -34,7 +34,7 @@ std::vector<std::string> Browsers() {
   return browsers;
 }
 
-// "firefox --new-window %s" with the path in place of %s, or as the last argument.
+// Replaces %s by the path in "firefox --new-window %s", or appends the path.
 std::vector<std::string> CommandOf(const std::string& browser, const std::string& path) {
   std::vector<std::string> command;
   bool has_path = false;
@@ -47,7 +47,7 @@ std::vector<std::string> CommandOf(const std::string& browser, const std::string
   return command;
 }
 
-// In a session of its own, so that it stays when the terminal closes; without its messages.
+// Starts it in a new session, so that it survives closing the terminal, and discards its messages.
 bool Start(const std::vector<std::string>& command) {
   const StartedProcess started = StartProcess(command, [] {
     setsid();

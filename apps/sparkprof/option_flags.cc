@@ -11,7 +11,7 @@
 namespace sparkprof {
 namespace {
 
-// "--include,-I"
+// Formats "--include,-I".
 std::string Flags(const RequestOption& option) {
   std::string flags;
   for (const std::string_view name : Split(option.names, ' ')) {
@@ -27,7 +27,7 @@ void Set(const RequestOption& option, const std::string& text) {
                                set.error().message);
 }
 
-// "RE2", "{merged,jvm,python}", "NUMBER from 4 to 200"
+// Formats "RE2", "{merged,jvm,python}" or "NUMBER from 4 to 200".
 std::string TypeOf(const RequestOption& option) {
   const bool is_text = std::holds_alternative<std::string*>(option.value);
   std::string type = !option.type_name.empty() ? option.type_name : is_text ? "TEXT" : "NUMBER";

@@ -7,7 +7,7 @@
 
 namespace sparkprof {
 
-// Adds rows of a table of options to a verb; parsing sets the values that they are bound to.
+// Adds options to a command; parsing sets the values that they are bound to.
 void AddOptions(CLI::App& command, const RequestOptions& options);
 
 }  // namespace sparkprof

@@ -32,7 +32,7 @@ bool Exists(const std::string& path) {
 
 bool IsPicture(const OutputKind& kind) { return kind.name == "html" || kind.name == "heatmap" || kind.name == "svg"; }
 
-// Whether the file is a page or a picture that sparkprof wrote, which may be replaced.
+// Whether sparkprof wrote the file as a page or picture, so that it may be replaced.
 bool IsOwnPicture(const std::string& path) {
   constexpr size_t kHeadBytes = 4096;
   Result<std::unique_ptr<ByteSource>> file = OpenFileSource(path);
@@ -43,7 +43,7 @@ bool IsOwnPicture(const std::string& path) {
                                    head.find("Flame graph by sparkprof") != std::string::npos);
 }
 
-// The kind that `-o NAME` selects: its name, or one of its endings without the dot, such as pb.gz.
+// The kind selected by `-o NAME`: its name, or one of its suffixes without the dot, such as pb.gz.
 const OutputKind* KindOfName(std::span<const OutputKind> kinds, std::string_view name) {
   for (const OutputKind& kind : kinds) {
     if (name == kind.name) return &kind;
@@ -54,7 +54,7 @@ const OutputKind* KindOfName(std::span<const OutputKind> kinds, std::string_view
   return nullptr;
 }
 
-// The first of each kind.
+// The first suffix of each kind.
 std::string EndingsOf(std::span<const OutputKind> kinds) {
   std::vector<std::string_view> endings;
   for (const OutputKind& kind : kinds) endings.push_back(Split(kind.suffixes, ' ').front());
@@ -98,7 +98,7 @@ Result<void> TakeLast(std::span<const OutputKind> kinds, const OutputArguments& 
   return {};
 }
 
-// "logs/x.jfr.gz" as "x.html".
+// Returns "x.html" for "logs/x.jfr.gz".
 Result<std::string> NamedAfter(const std::string& input, std::string_view ending,
                                const std::vector<std::string>& inputs) {
   if (input == "-" || IsPipeOrDevice(input)) return std::string("-");

@@ -13,29 +13,29 @@ namespace sparkprof {
 // An output that a command can write.
 struct OutputKind {
   std::string_view name;      // "html", as in -o html
-  std::string_view suffixes;  // of file names, separated by blanks; .gz may follow, which compresses
+  std::string_view suffixes;  // file name suffixes, separated by spaces; .gz may follow, which compresses
 };
 
-// For verbs that write profiles.
+// For commands that write profiles.
 const std::vector<OutputKind>& ProfileOutputs();
 
-// The kind that the ending of the file name selects; null if none does.
+// The kind selected by the file name's suffix; null if there is none.
 const OutputKind* OutputForPath(std::span<const OutputKind> kinds, std::string_view path);
 
-// Whether the path is something other than a file with a name: a pipe, /dev/stdout, …
+// Whether the path is not a regular file name: a pipe, /dev/stdout, …
 bool IsPipeOrDevice(const std::string& path);
 
-// Fails unless the name shows what to write. Standard output ("" and "-"), pipes and devices have no ending to check.
-// `option` precedes the name in the message.
+// Fails unless the name selects an output kind. Standard output ("" and "-"), pipes and devices have no suffix to
+// check. `option` precedes the name in the message.
 Result<void> CheckOutputName(std::span<const OutputKind> kinds, std::string_view option, const std::string& path);
 
-// The arguments of a verb that name its inputs and its output.
+// The arguments of a command for its inputs and its output.
 struct OutputArguments {
-  std::vector<std::string>* inputs;  // and perhaps the output, as the last
+  std::vector<std::string>* inputs;  // may include the output as the last one
   std::string* output;               // -o
   std::string* format;               // --format
   size_t least_inputs = 1;
-  bool last_is_output = false;  // an argument beyond `least_inputs` is the output, as with cp
+  bool last_is_output = false;  // whether an argument beyond `least_inputs` is the output, as with cp
 };
 
 // Decides what the output is, by one rule for all verbs:
@@ -47,7 +47,7 @@ struct OutputArguments {
 // Returns whether the file was named after the input.
 Result<bool> ResolveOutput(std::span<const OutputKind> kinds, const OutputArguments& arguments);
 
-// The same for verbs that write nothing but a page.
+// The same for commands that only write a page.
 Result<bool> TakePage(std::vector<std::string>* inputs, std::string* output);
 
 }  // namespace sparkprof

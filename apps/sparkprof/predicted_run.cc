@@ -48,7 +48,7 @@ std::string Text(const Prediction& prediction, const Application& application) {
       100 * (Share(prediction.replayed_ns, prediction.recorded_ns) - 1));
 }
 
-// The cores of all executors together; what was not given stays as it was.
+// Total cores of all executors; values that are not given keep the recorded ones.
 int64_t CoresAfter(const PredictionOptions& options, const Application& application, const Prediction& as_recorded) {
   const auto executors = std::max<int64_t>(1, static_cast<int64_t>(application.ExecutorCount()));
   const int64_t cores =

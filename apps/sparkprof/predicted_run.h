@@ -10,11 +10,11 @@
 
 namespace sparkprof {
 
-// Options of `sparkprof compare` for the conditions of a run that is predicted, instead of a second run.
+// Options of `sparkprof compare` for predicting a run under other conditions, instead of comparing a second run.
 struct PredictionOptions {
   std::string application;
   int64_t executors = 0;
-  int64_t cores = 0;  // of each executor
+  int64_t cores = 0;  // per executor
   bool no_skew = false;
   std::vector<int64_t> stages;
   bool twice_as_fast = false;

@@ -10,10 +10,10 @@
 
 namespace sparkprof {
 
-// --prices FILE, or the variable SPARKPROF_PRICES: what cores and memory cost.
+// Adds --prices FILE, with the default from SPARKPROF_PRICES: costs of cores and memory.
 void AddPricesTo(CLI::App& command, std::string* path);
 
-// The price list; nothing without a path.
+// The price list; nullopt without a path.
 Result<std::optional<PriceList>> ReadPrices(const std::string& path);
 
 }  // namespace sparkprof

@@ -35,8 +35,8 @@ bool IsFileArchive(std::string_view head) {
   return kind == ArchiveKind::kZip || kind == ArchiveKind::kTar;
 }
 
-// The profiles below a folder or in an archive, by path; without any, `why_empty` is set. Nothing if it has recordings,
-// which are read as one.
+// The profiles below a folder or in an archive, by path; sets `why_empty` if there are none. nullopt if it contains
+// recordings, which are read as one.
 Result<std::optional<std::vector<ProfileFile>>> ProfilesIn(const std::string& path, const std::string& format,
                                                            std::string* why_empty) {
   InputLimits limits;

@@ -25,7 +25,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Reads one foreign profile and returns its format; none, with the reason in `why_empty`, if the content is no profile.
+// Reads one profile of another tool and returns its format; none, with the reason in `why_empty`, if the content is not
+// a profile.
 Result<std::string_view> ReadForeign(const ProfileFile& file, const PictureRequest& request, ProfileBuilder* builder,
                                      std::string* why_empty) {
   const std::string& forced_format = request.input_format;
@@ -60,7 +61,7 @@ Result<std::string_view> ReadForeign(const ProfileFile& file, const PictureReque
   std::error_code error;
   if (format->read_file != nullptr && !damage && fs::is_regular_file(file.path, error)) {
     const Result<MappedFile> mapped = MappedFile::Open(file.path);
-    // Else it is compressed.
+    // Otherwise it is compressed.
     if (mapped && mapped->Bytes().starts_with(head)) {
       return read_within([&] { return format->read_file(*mapped, builder); });
     }
@@ -76,7 +77,7 @@ LoadedProfile Unread(std::string why) {
   return none;
 }
 
-// The longest application of the recordings, with all of its samples.
+// The longest application in the recordings, with all of its samples.
 Result<LoadedProfile> ReadRecordingsAsProfile(const std::vector<std::string>& inputs, const PictureRequest& request,
                                               const ProfileNeeds& needs) {
   if (request.by_input) return Fail(fmt::format("{}: --by-input: recordings are always merged", inputs.front()));
@@ -94,7 +95,7 @@ Result<LoadedProfile> ReadRecordingsAsProfile(const std::vector<std::string>& in
     Complain(fmt::format("skipped {} bytes with {} damaged blocks, the first: {}", status.skipped_bytes,
                          status.damaged_blocks, status.first_error));
   }
-  // One of several files; its process was killed before its first block.
+  // One of several files, whose process was killed before its first block.
   if (status.damaged_blocks == 0 && status.skipped_bytes == 0 && !status.first_error.empty()) {
     Complain(fmt::format("skipped a file: {}", status.first_error));
   }
@@ -108,7 +109,7 @@ Result<LoadedProfile> ReadRecordingsAsProfile(const std::vector<std::string>& in
   if (!loaded.note.empty()) Complain(fmt::format("showing {}. {}", recording->Longest().id, loaded.note));
   if (needs.answers) {
     loaded.answers = Answer(recording->Longest());
-    // The application moves below.
+    // The application is moved below.
     loaded.answers->accounted->Core();
   }
   recording->ShowLanguage(request.ShownLanguage(), !request.selection.pyspark_frames && !needs.answers);
@@ -117,8 +118,8 @@ Result<LoadedProfile> ReadRecordingsAsProfile(const std::vector<std::string>& in
   return loaded;
 }
 
-// The recording of --tasks-of gives the samples their tasks. A profile may be of a time when the application did not
-// run.
+// Assigns samples to the tasks of the recording in --tasks-of. A profile may cover a time when the application was not
+// running.
 Result<void> AddTasksOf(const std::string& path, const std::string& inputs, std::vector<Profile>* profiles) {
   const Result<LoadedRecording> recording = LoadSilently({{path}, ""});
   if (!recording) return tl::unexpected(recording.error());
@@ -140,7 +141,7 @@ Result<void> AddTasksOf(const std::string& path, const std::string& inputs, std:
   return {};
 }
 
-// Prints which inputs are not part of the sum.
+// Prints the inputs that are not part of the sum.
 void ReportLeftOut(const MergedProfile& merged, size_t inputs) {
   const std::vector<std::string>& without = merged.without_event;
   if (without.empty()) return;
@@ -154,7 +155,7 @@ void ReportLeftOut(const MergedProfile& merged, size_t inputs) {
       merged.inputs, inputs, event.name, event.unit, without.size(), without.front()));
 }
 
-// Prints the events of a profile that has several.
+// Prints the events of a profile with several.
 void NameEvents(const Profile& profile) {
   if (profile.events.size() < 2) return;
   std::string names;
@@ -165,14 +166,14 @@ void NameEvents(const Profile& profile) {
   Complain(fmt::format("{}: {} events: {}; --event selects one", profile.name, profile.events.size(), names));
 }
 
-// The inputs as one profile, with what the verb and the selection need of it.
+// Merges the inputs into one profile with the data that the command and the selection need.
 Result<LoadedProfile> ReadForeignProfiles(const ProfileFiles& inputs, const PictureRequest& request,
                                           const ProfileNeeds& needs, const Selection& selection) {
   ProfileReadOptions read{.lenient = request.lenient};
   read.keep_states = needs.answers || selection.state != ThreadState::kUnknown;
   read.keep_threads = needs.threads || !selection.thread.empty();
   read.keep_tasks = needs.answers || !selection.tasks.empty() || selection.stage.has_value();
-  // Finer than any option, coarser than keeping every sample separate.
+  // Finer than any option, but coarser than keeping every sample separate.
   constexpr int64_t kCutPrecision = 1'000'000;
   const bool cuts_time = selection.from_ns || selection.to_ns;
   read.bucket_ns = cuts_time && !needs.keep_order ? kCutPrecision : needs.bucket_ns;
@@ -198,7 +199,7 @@ Result<LoadedProfile> ReadForeignProfiles(const ProfileFiles& inputs, const Pict
     ProfileBuilder builder(read);
     std::string why_empty;
     const Result<std::string_view> format = ReadForeign(input, request, &builder, &why_empty);
-    // One of several in a folder or an archive was not named itself.
+    // A file in a folder or an archive was not named by the user.
     if (!format || !why_empty.empty()) {
       if (!format && !input.entry) return tl::unexpected(format.error());
       if (!input.entry) return Unread(std::move(why_empty));
@@ -277,7 +278,7 @@ Result<LoadedProfile> LoadProfile(const std::vector<std::string>& paths, const P
   if (recordings == 0) {
     if (const Result<void> good = request.selection.CheckUnits(); !good) return tl::unexpected(good.error());
   }
-  // Without --event, a foreign profile has its own default event; that of a recording is cpu.
+  // Without --event, the default of other tools' profiles is their own default event; that of a recording is cpu.
   if (recordings == 0 && !request.event_was_given) selection->event.clear();
   Result<LoadedProfile> loaded = recordings > 0 ? ReadRecordingsAsProfile(paths, request, needs)
                                                 : ReadForeignProfiles(*inputs, request, needs, *selection);

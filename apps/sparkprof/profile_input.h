@@ -17,14 +17,14 @@ namespace sparkprof {
 Result<LoadedProfile> LoadProfile(const std::vector<std::string>& paths, const PictureRequest& request,
                                   const ProfileNeeds& needs);
 
-// A profile of another format, with all that it has.
+// A complete profile of another format.
 struct ForeignProfile {
   std::string format;     // "jfr"
-  Profile profile;        // its name is the input's
-  std::string why_empty;  // set if the content is no profile
+  Profile profile;        // named after the input
+  std::string why_empty;  // set if the content is not a profile
 };
 
-// Reads one foreign profile whole. `format`: as --input-format gives it, empty to look.
+// Reads one profile of another tool completely. `format`: value of --input-format; empty = detect.
 Result<ForeignProfile> LoadForeignProfile(const ProfileFile& file, const std::string& format, ProfileReadOptions read);
 
 }  // namespace sparkprof

@@ -10,8 +10,8 @@
 
 namespace sparkprof {
 
-// Decides which argument is the output (ResolveOutput), and finishes the request. Returns whether the output was named
-// after the input.
+// Determines which argument is the output (ResolveOutput), and finishes the request. Returns whether the output was
+// named after the input.
 Result<bool> FinishRequest(PictureKind kind, std::vector<std::string>* inputs, PictureRequest* request);
 
 // Writes the profile to the request's output; leaves no file on failure.

@@ -48,7 +48,7 @@ Progress::~Progress() {
 }
 
 void Progress::Show() {
-  // A terminal that is gone cannot be written to; the work goes on.
+  // Writing fails if the terminal is gone; the work continues.
   (void)Guarded([this]() -> Result<void> {
     ShowUntilEnd();
     return {};
@@ -70,7 +70,7 @@ ProgressBytes BytesOfFiles(uint64_t all) {
 }
 
 ProgressBytes BytesOfPaths(const std::vector<std::string>& paths) {
-  // Nobody waits for a percentage of a folder that takes long to list.
+  // Limits the time for computing a percentage.
   constexpr int kMaxFiles = 10'000;
   uint64_t all = 0;
   int files = 0;

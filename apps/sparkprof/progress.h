@@ -11,11 +11,11 @@
 
 namespace sparkprof {
 
-// Bytes of the work, for a rate, and for percent if all of them are known.
+// Progress in bytes, for a rate, and for a percentage if the total is known.
 struct ProgressBytes {
   std::function<uint64_t()> done;          // called from another thread; null = unknown
   uint64_t all = 0;                        // 0 = unknown
-  std::function<uint64_t()> all_now = {};  // in place of `all`, while it is being found out
+  std::function<uint64_t()> all_now = {};  // replaces `all` while it is being determined
 };
 
 // Shows a progress line on standard error, only on a terminal and only after a second: "reading app.zstd … 40%, 212 MiB
@@ -39,16 +39,16 @@ class Progress {
   std::thread thread_;
 };
 
-// Erases the line that is shown, before a message is printed; the next second shows it again.
+// Erases the progress line before a message is printed; it is shown again within a second.
 void EraseProgress();
 
-// Bytes that are read from files from now on; `all` = 0 if unknown.
+// Bytes read from files from now on; `all` = 0 if unknown.
 ProgressBytes BytesOfFiles(uint64_t all);
 
-// The same for files that are read once, named or below a named folder.
+// The same for files that are read once: the named ones and those below named folders.
 ProgressBytes BytesOfPaths(const std::vector<std::string>& paths);
 
-// "40%, 212 MiB of 530 MiB, 84 MiB/s, 4 s left"; the time where nothing else is known.
+// Formats "40%, 212 MiB of 530 MiB, 84 MiB/s, 4 s left"; only the time if nothing else is known.
 std::string ProgressText(const ProgressBytes& bytes, int seconds);
 
 }  // namespace sparkprof

@@ -35,19 +35,19 @@ constexpr size_t kMaxProfileBytes = size_t{1} << 30;
 
 struct PushOptions {
   std::vector<std::string> paths;
-  std::string group;  // of profiles of other tools
+  std::string group;  // for profiles of other tools
   InputOptions input;
   CollectorOptions server;
 };
 
-// The recordings at a path; empty if it has none.
+// The recordings at a path; empty if there are none.
 Result<std::vector<std::string>> RecordingsAt(const std::string& path) {
   std::error_code error;
   if (fs::is_directory(path, error)) return RecordingsBelow(path);
   return IsRecording(path, "") ? std::vector<std::string>{path} : std::vector<std::string>{};
 }
 
-// A profile of another tool, as a recording of its own.
+// Sends a profile of another tool as a separate recording.
 Result<void> SendProfile(const Input& input, const std::string& group, RecordingSender* sender) {
   Result<std::unique_ptr<ByteSource>> source = input.Open();
   if (!source) return tl::unexpected(source.error());
@@ -68,7 +68,7 @@ Result<void> SendProfile(const Input& input, const std::string& group, Recording
   upload.group = group.empty() ? upload.name : group;
   upload.labels = {{"format", std::string(format->name)}};
   struct stat file {};
-  // Files in archives have no time of their own.
+  // Files in archives have no modification time.
   const bool has_time = stat(input.parts.front().path.c_str(), &file) == 0;
   upload.end_ns = has_time ? file.st_mtim.tv_sec * kNanosPerSecond + file.st_mtim.tv_nsec : EpochNanos();
   upload.start_ns = foreign.start_ns >= kFirstEpochTime ? foreign.start_ns : upload.end_ns - length_ns;
@@ -80,12 +80,12 @@ Result<void> SendProfile(const Input& input, const std::string& group, Recording
   return sent;
 }
 
-// The events of an event log as they are, for Spark's REST API of the server.
+// Sends the events of an event log unchanged, for the server's Spark REST API.
 Result<void> SendEventLog(const Input& input, RecordingSender* sender) {
   const Result<std::unique_ptr<ByteSource>> beginning = input.Open();
   if (!beginning) return tl::unexpected(beginning.error());
   const Result<std::optional<EventLogHead>> head = ReadEventLogHead(beginning->get(), input.path);
-  // Without the application's start it is no log that Spark lists.
+  // Spark does not list a log without an application start event.
   if (!head || !*head) return {};
   Result<std::unique_ptr<ByteSource>> log = input.Open();
   if (!log) return tl::unexpected(log.error());
@@ -95,15 +95,15 @@ Result<void> SendEventLog(const Input& input, RecordingSender* sender) {
                               .spark_version = (*head)->spark_version};
   if (upload.application_id.empty()) return {};
   Result<void> sent;
-  // The readable part of a damaged log is sent; loading the application has already reported the damage.
+  // Sends the readable part of a damaged log; loading the application has already reported the damage.
   (void)WriteEventLogRecording(std::move(*log), upload, [&](std::string_view block) {
     if (sent) sent = sender->Add(block);
   });
   return sent;
 }
 
-// The files that a job left, read like in `sparkprof analyze`, one application after the other. Without any, prints
-// why and sends nothing.
+// Sends the files that a job left behind, read like in `sparkprof analyze`, one application after the other. If there
+// are none, prints the reason and sends nothing.
 Result<void> SendApplications(const std::string& path, const InputOptions& options, RecordingSender* sender) {
   const Result<std::optional<LogZone>> zone = options.Zone();
   if (!zone) return tl::unexpected(zone.error());

@@ -16,7 +16,7 @@
 namespace sparkprof {
 namespace {
 
-// A stack may change while it is read; so often in a row it does not.
+// A stack may change while it is read, but not this many times in a row.
 constexpr int kAttempts = 20;
 
 std::string ThreadName(int64_t pid, int64_t tid) {

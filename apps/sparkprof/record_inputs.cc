@@ -16,7 +16,7 @@
 namespace sparkprof {
 namespace {
 
-// The problem with `input`, if there is one.
+// Returns the problem with `input`, if any.
 std::optional<std::string> ReadInput(const Input& input, const LineLimits& limits, RecordReader* reader) {
   Result<std::unique_ptr<ByteSource>> source = input.Open();
   if (!source) return source.error().message;
@@ -30,7 +30,7 @@ std::optional<std::string> ReadInput(const Input& input, const LineLimits& limit
   return std::nullopt;
 }
 
-// Behind the first of `count` things of which only that one is named.
+// Suffix for the first of `count` items of which only that one is named.
 std::string AndMore(size_t count) { return count > 1 ? fmt::format(" (and {} more)", count - 1) : ""; }
 
 }  // namespace
@@ -43,7 +43,7 @@ Result<LoadedRecords> LoadRecords(const std::vector<std::string>& paths, const I
   const LineLimits& limits = input_options.EventLog().lines;
   LoadedRecords loaded;
   RecordReader reader(&loaded.records, options);
-  std::vector<std::string> others;  // files that were not read, and why
+  std::vector<std::string> others;  // unread files with the reason
   for (const Input& input : inputs->inputs) {
     if (!MayHoldRecords(input.kind)) {
       others.push_back(fmt::format("{}: {}, not profiler records", input.path, InputKindName(input.kind)));

@@ -10,18 +10,18 @@
 
 namespace sparkprof {
 
-// The profiler records below files and folders, all together.
+// The profiler records below files and folders, merged.
 struct LoadedRecords {
   ProfilerRecords records;
-  std::vector<std::string> notes;  // skipped data and the reasons
+  std::vector<std::string> notes;  // skipped data with the reasons
 };
 
-// Reads the records of jvm-profiler, of the PySpark profilers and of babar: files of their own or lines between other
-// output, compressed or not. Fails when a path cannot be read, or when nothing but errors came of it all.
+// Reads the records of jvm-profiler, the PySpark profilers and babar: separate files or lines between other output,
+// compressed or not. Fails if a path cannot be read, or if there are only errors.
 Result<LoadedRecords> LoadRecords(const std::vector<std::string>& paths, const InputOptions& input_options,
                                   const RecordReadOptions& options);
 
-// The notes, one line each, on standard error.
+// Prints the notes on standard error, one per line.
 void PrintNotes(const LoadedRecords& loaded);
 
 }  // namespace sparkprof

@@ -20,13 +20,13 @@ namespace {
 
 constexpr OutputKind kStackOutputs[] = {{"collapsed", ".collapsed .folded"}, {"json", ".json"}};
 
-// "8" or "8_id", as the records have it. Records of a JVM have none and always count.
+// `id` is "8" or "8_id", as in the records. JVM records have no ID and always match.
 bool HasId(const ProfilerRecords& records, const RecordStack& row, const std::string& id) {
   const std::string_view rdd = records.strings.Get(row.rdd);
   return id.empty() || rdd.empty() || rdd == id || rdd == id + "_id";
 }
 
-// Root first. A line end inside a name would break the output's lines.
+// Root first. Replaces line ends in names, which would break the output's lines.
 std::vector<std::string> Frames(const ProfilerRecords& records, StackId stack) {
   std::vector<FrameId> ids;
   records.stacks.Unwind(stack, &ids);
@@ -45,7 +45,7 @@ struct FoldedStack {
   int64_t count = 0;
 };
 
-// Equal stacks added up and sorted, or one for each record in their order.
+// Equal stacks merged and sorted, or one per record in order.
 std::vector<FoldedStack> Fold(const ProfilerRecords& records, const RecordStackOptions& options) {
   std::vector<FoldedStack> folded;
   std::map<std::vector<std::string>, int64_t> sums;
@@ -61,7 +61,7 @@ std::vector<FoldedStack> Fold(const ProfilerRecords& records, const RecordStackO
   return folded;
 }
 
-// Profilers count threads without Java frames as samples with an empty stack; a folded line needs a frame.
+// Profilers count threads without Java frames as samples with an empty stack; a collapsed line needs a frame.
 void PrintSamplesWithoutStack(const ProfilerRecords& records, const RecordStackOptions& options) {
   int64_t samples = 0;
   for (const RecordStack& row : records.stack_counts) {

@@ -9,7 +9,7 @@
 
 namespace sparkprof {
 
-// Options of `sparkprof convert` for the stacks in profiler records, which may be anywhere in logs.
+// Options of `sparkprof convert` for stacks in profiler records, which may be anywhere in logs.
 struct RecordStackOptions {
   bool is_given = false;  // --records
   std::string rdd;
@@ -23,11 +23,11 @@ struct RecordStackOptions {
 struct RecordStackFiles {
   std::vector<std::string> inputs;
   std::string output;
-  std::string format;  // collapsed or json; empty = by the output's name
+  std::string format;  // collapsed or json; empty = derived from the output's name
 };
 
-// Writes the stacks for flamegraph.pl and other tools, "root;…;leaf COUNT", or as JSON; the exit code is 1 if there are
-// none.
+// Writes the stacks for flamegraph.pl and other tools, "root;…;leaf COUNT", or as JSON. Returns the exit code, 1 if
+// there are none.
 int WriteRecordStacks(const RecordStackOptions& options, RecordStackFiles files, const CLI::App& command);
 
 }  // namespace sparkprof

@@ -55,7 +55,7 @@ Result<LoadedRecording> Load(const RecordingOptions& options) {
 
 namespace {
 
-// Recordings of which some are in archives.
+// Reads recordings of which some are in archives.
 Result<Recording> ReadArchivedRecordings(const std::vector<std::string>& paths) {
   Result<ApplicationLoader> loader = ApplicationLoader::Find(paths);
   if (!loader) return tl::unexpected(loader.error());
@@ -137,7 +137,7 @@ Result<void> WriteOutput(const std::string& path, std::string_view content, cons
   if (path == "-" && writer == nullptr && !IsJson(content)) content = shown = StyledForTerminal(content);
   Result<OutputFile> file = CreateOutput(path, writer);
   if (!file) return tl::unexpected(file.error());
-  // In steps, because the file keeps a copy of what it was not able to write yet.
+  // In steps, because the file buffers a copy of unwritten data.
   constexpr size_t kStep = size_t{1} << 20;
   for (; !content.empty(); content.remove_prefix(std::min(kStep, content.size()))) {
     file->Append(content.substr(0, kStep));

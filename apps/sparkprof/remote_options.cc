@@ -13,11 +13,11 @@
 namespace sparkprof {
 namespace {
 
-// Options of the chosen verb. Only that verb is defined.
+// Options of the chosen command, the only one defined.
 struct Accepted {
   CollectorOptions access;
   std::vector<std::string*> inputs;                          // one application each
-  std::vector<std::string>* list = nullptr;                  // of as many as there are
+  std::vector<std::string>* list = nullptr;                  // any number of applications
   std::vector<std::pair<std::string, std::string>> fetched;  // path and address
 };
 
@@ -26,7 +26,7 @@ Accepted& Chosen() {
   return accepted;
 }
 
-// The paths of what an address or location stands for. `remote` is made when it is needed.
+// The paths for an address or location. Creates `remote` on demand.
 Result<std::vector<std::string>> FetchInput(const std::string& input, bool may_be_group,
                                             std::shared_ptr<RemoteInputs>* remote) {
   if (*remote == nullptr) {

@@ -11,21 +11,21 @@
 
 namespace sparkprof {
 
-// Inputs of a verb that may be addresses of applications on a collector: adds --token-file and --ca-file. Before the
-// verb runs, FetchRemoteInputs replaces the addresses among `inputs` by paths of recordings.
+// Allows addresses of applications on a collector as inputs of a command: adds --token-file and --ca-file. Before the
+// command runs, FetchRemoteInputs replaces the addresses in `inputs` by paths of recordings.
 void AcceptUrls(CLI::App& command, std::vector<std::string*> inputs);
 void AcceptUrls(CLI::App& command, std::vector<std::string>* inputs);
 
-// Fetches the addresses. The object keeps the files until the verb is done; null if there are none.
+// Fetches the addresses. The returned object keeps the files until the command is done; null if there are none.
 Result<std::shared_ptr<void>> FetchRemoteInputs();
 
-// The token and certificates that the chosen verb's options name, for requests of its own.
+// Token and certificates from the chosen command's options, for its own requests.
 Result<RemoteAccess> AccessOfOptions();
 
-// The address that a fetched path is of; empty for other paths.
+// The address that a path was fetched from; empty for other paths.
 std::string UrlOf(const std::string& path);
 
-// A message with addresses in place of the paths of fetched files.
+// Replaces paths of fetched files in a message by their addresses.
 std::string WithUrls(std::string message);
 
 }  // namespace sparkprof

@@ -24,12 +24,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Clocks of file systems and this machine differ.
+// Allowance for clock differences between file systems and this machine.
 constexpr int64_t kClockDifferenceNs = 600 * kNanosPerSecond;
 constexpr char kLogName[] = "copy.log";
 constexpr char kOwnLine[] = "sparkprof: ";
 
-// The command's own message among the lines of Spark's launcher, or else the last line.
+// The command's own message among the output of Spark's launcher, else the last line.
 std::string ReasonIn(const std::string& log) {
   const auto text = ReadFile(log);
   std::string last;

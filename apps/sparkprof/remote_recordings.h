@@ -9,19 +9,19 @@
 
 namespace sparkprof {
 
-// The recording of a job on a file system of the cluster.
+// A job's recording on a file system of the cluster.
 struct RemoteRecording {
-  std::string uri;       // the folder with a folder for each application
-  std::string run;       // the setting `run` of the application
-  int64_t since_ns = 0;  // when the job was started
-  bool remove = false;   // the folder is this run's alone: removed once it is copied
+  std::string uri;       // folder that contains a folder per application
+  std::string run;       // the application's setting `run`
+  int64_t since_ns = 0;  // start of the job
+  bool remove = false;   // the folder belongs to this run only: removed after copying
 };
 
-// Whether the recording at `path` is of an application with the setting `run`.
+// Whether the recording at `path` belongs to an application with the setting `run`.
 bool IsOfRun(const std::string& path, const std::string& run);
 
-// Copies the recording of the run's application to `target`, through Spark's own Hadoop client. Other applications'
-// recordings there are left out.
+// Copies the recording of the run's application to `target` with Spark's Hadoop client. Skips recordings of other
+// applications.
 Result<void> FetchRecording(const SubmitRequest& request, const RemoteRecording& remote, const std::string& target);
 
 }  // namespace sparkprof

@@ -54,8 +54,8 @@ std::string ResultJson(const std::string& output, size_t bytes, const Applicatio
   return json.EndArray().EndObject().Take() + "\n";
 }
 
-// The applications of everything that a job left: recordings, event logs and text logs. Nothing if there are none,
-// which is printed.
+// Loads the applications of everything that a job left behind: recordings, event logs and text logs. If there are none,
+// prints that and returns nullopt.
 Result<std::optional<LoadedRecording>> LoadReported(const RecordingOptions& options, const EventLogWindow& window) {
   const std::vector<std::string>& paths = options.recordings;
   const Progress progress("reading", BytesOfPaths(paths));
@@ -98,7 +98,7 @@ int RunReport(ReportVerbOptions options, const CLI::App& command) {
   if (!reported) return Complain(reported.error().message);
   if (!*reported) return kExitNo;
   LoadedRecording* const loaded = &**reported;
-  // Return the memory of the readers to the system before the answers and the report need theirs.
+  // Returns the readers' memory to the system before the answers and the report need memory.
   malloc_trim(0);
   const Application& application = loaded->Longest();
   const Progress progress(fmt::format("writing {}", options.output));

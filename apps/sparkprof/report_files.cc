@@ -21,7 +21,7 @@
 namespace sparkprof {
 namespace {
 
-// flame.svg: all samples of the first event that has any, cpu before the others.
+// flame.svg: all samples of the first event that has any, preferably cpu.
 Result<void> WriteFlameOfWhole(const Application& application, const std::string& path) {
   Selection selection;
   selection.without_idle = true;
@@ -44,8 +44,8 @@ Result<void> WriteFlameOfWhole(const Application& application, const std::string
   if (!file) return tl::unexpected(file.error());
   SvgOptions options;
   options.title = fmt::format("{}: {}", application.name, EventLabel(event));
-  // Hundreds of recursive frames would push the root out of view, so draw it at the top; the report also stops at half
-  // a pixel.
+  // Draws the root at the top, because hundreds of recursive frames would push it out of view; like the report, omits
+  // frames below half a pixel.
   options.inverted = true;
   options.min_width = 0.5;
   options.subtitle = rows.empty() ? "no samples" : "";

@@ -51,7 +51,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Agents end 3 s after their JVM, and later on a machine that is overloaded or was suspended.
+// Agents end within 3 s of their JVM, later on a machine that is overloaded or was suspended.
 constexpr int kWaitForAgentsMillis = 15000;
 // Timeout of a request to the server after the job.
 constexpr std::chrono::seconds kSendTimeout{10};
@@ -62,35 +62,35 @@ constexpr char kNodeDirKey[] = "spark.sparkprof.nodeDir";
 
 struct RunOptions {
   std::string output;
-  std::map<std::string, std::string> settings;  // the texts of options, by the settings' keys
+  std::map<std::string, std::string> settings;  // option values by setting key
   std::string plugin_jar;
   std::string source;
   std::string prices;
   std::optional<PriceList> price_list;  // of `prices`
   bool no_report = false;
-  // A job of a scheduler starts in any case: wrong settings are a reason to run it without the profiler.
+  // A scheduler's job must always start: invalid settings only disable the profiler.
   bool for_scheduler = false;
 };
 
-// Where the recording goes, in words.
+// Describes where the recording goes.
 std::string Target(const JobSettings& settings, const std::string& folder) {
   const std::string& server = settings.values.find("server")->second;
   if (folder.empty()) return server;
   return server.empty() ? folder : fmt::format("{} and {}", folder, server);
 }
 
-// Where the agents write, and where the parts of the recording are afterwards.
+// Location of the agents' output, and of the parts of the recording afterwards.
 struct RecordingPlace {
-  std::string uri;               // as Spark gets it
-  bool own_uri = false;          // a folder in the cluster that is made for this run alone
-  std::string folder;            // local folder; empty when it is elsewhere
-  std::string node_folder;       // where agents write when `folder` is deleted
-  bool own_node_folder = false;  // made for this run alone
-  std::set<std::string> before;  // recordings that were there already
-  FileDescriptor opened;         // `folder`, if it was there before the job
+  std::string uri;               // as passed to Spark
+  bool own_uri = false;          // a folder in the cluster created for this run only
+  std::string folder;            // local folder; empty if it is elsewhere
+  std::string node_folder;       // fallback folder of the agents if `folder` is deleted
+  bool own_node_folder = false;  // created for this run only
+  std::set<std::string> before;  // existing recordings
+  FileDescriptor opened;         // `folder`, if it existed before the job
 };
 
-// A URI's or path's local folder, read as the plugin reads it. Empty when it is on another file system.
+// The local folder of a URI or path, as interpreted by the plugin; empty if it is on another file system.
 std::string LocalFolder(const std::string& uri) {
   if (!IsUri(uri)) return fs::absolute(uri).lexically_normal();
   if (!ToLowerAscii(uri.substr(0, 5)).starts_with("file:")) return "";
@@ -113,8 +113,8 @@ std::string OwnNodeFolder() {
                      EpochNanos() / kNanosPerMilli);
 }
 
-// `dir` as the settings have it, or a folder of this run's own in the output folder. A driver on another machine sends
-// its recording to the server only.
+// Chooses the setting `dir`, or a folder for this run in the output folder. A driver on another machine sends its
+// recording to the server only.
 RecordingPlace ChoosePlace(const SubmitRequest& request, const JobSettings& settings, const std::string& output,
                            const std::string& run) {
   const std::string& uri = settings.values.find("dir")->second;
@@ -136,7 +136,7 @@ RecordingPlace ChoosePlace(const SubmitRequest& request, const JobSettings& sett
   return place;
 }
 
-// Whether the folder that agents write to was deleted since the job started, even if another one has its name now.
+// Whether the agents' folder was deleted since the job started, even if another one has its name now.
 bool WasDeleted(const RecordingPlace& place) {
   struct stat then, now;
   if (!place.opened.IsOpen() || fstat(place.opened.Get(), &then) != 0) return false;
@@ -144,14 +144,14 @@ bool WasDeleted(const RecordingPlace& place) {
          now.st_dev != then.st_dev;
 }
 
-// Pieces that agents kept in the second place, once they are joined.
+// Removes pieces in the fallback folder after they have been joined.
 void RemoveNodePieces(const RecordingPlace& place, const std::vector<std::string>& pieces) {
   if (place.node_folder.empty()) return;
   std::error_code error;
   for (const std::string& piece : pieces) {
     if (!piece.starts_with(place.node_folder + "/")) continue;
     fs::remove(piece, error);
-    fs::remove(fs::path(piece).parent_path(), error);  // the application's, if it is empty
+    fs::remove(fs::path(piece).parent_path(), error);  // the application's folder, if it is empty
   }
   if (place.own_node_folder) fs::remove(place.node_folder, error);
 }
@@ -162,7 +162,7 @@ void RemoveSegments(const std::string& output, bool created) {
   if (created) fs::remove(output, error);
 }
 
-// After a job without output, remove an earlier run's files, which could be mistaken for it.
+// After a job without output, removes an earlier run's files, which could be mistaken for it.
 void RemoveAll(const std::string& output, bool created) {
   std::error_code error;
   for (const char* name : {kRecordingName, kReportName, kFlameGraphName, kSummaryName})
@@ -178,7 +178,7 @@ bool AllEmpty(const std::vector<std::string>& recordings) {
 // Must be the last message: scripts read its line.
 void SayReport(const std::string& output) { SayPath("report", output + "/" + kReportName); }
 
-// Prints the summary; the exit code of a process.
+// Prints the summary. Returns an exit code.
 int WriteReport(const std::string& output, const std::string& recording, const RunOptions& options) {
   std::string summary;
   if (const auto written = WriteReportFiles({recording}, output, options.source, options.price_list, &summary);
@@ -191,12 +191,12 @@ int WriteReport(const std::string& output, const std::string& recording, const R
   return 0;
 }
 
-// Writes recording and report after the job. `ends`: see EndsOfKilledDrivers. Errors are printed and do not change the
-// exit code, which is the job's. Returns whether it wrote the report; the caller prints its path last, see SayReport.
+// Writes recording and report after the job. `ends`: result of EndsOfKilledDrivers. Prints errors, which do not change
+// the exit code: it is the job's. Returns whether it wrote the report; the caller prints its path last (SayReport).
 bool Finish(const RunOptions& options, const RecordingPlace& place, const std::vector<std::string>& pieces,
             const std::string& ends, bool agents_ended, const std::string& output) {
   const std::string recording = output + "/" + kRecordingName;
-  // It may have been deleted. If it cannot be created, joining fails with the reason.
+  // The folder may have been deleted. If it cannot be created, joining fails with the reason.
   (void)CreateFolders(output);
   if (const auto joined = JoinRecordings(pieces, recording, ends); !joined) {
     Say(fmt::format("{}; the parts of the recording are in {}", joined.error().message, place.folder));
@@ -227,7 +227,7 @@ bool Finish(const RunOptions& options, const RecordingPlace& place, const std::v
 }
 
 // In local mode, Python workers run in the user's directory; the plugin puts its module here instead. With native code,
-// the driver's program samples itself by a module of Python's start.
+// a module loaded at Python's startup makes the driver's program sample itself.
 void AddPythonPath(const std::string& output, const std::string& plugin_jar, bool has_native,
                    std::map<std::string, std::string>* environment) {
   const std::string folder = output + "/" + kSegmentsName + "/python";
@@ -240,14 +240,14 @@ void AddPythonPath(const std::string& output, const std::string& plugin_jar, boo
   (*environment)["PYTHONPATH"] = path == nullptr || *path == '\0' ? folder : fmt::format("{}:{}", folder, path);
 }
 
-// Recreates the output folder for the report.
+// Reports the deletion; the output folder is recreated for the report.
 void SayDeleted(const RecordingPlace& place, const std::vector<std::string>& kept) {
   Say(fmt::format("{} was deleted while the job ran; {}", place.folder,
                   kept.empty() ? "the recording lacks processes that had exited before"
                                : fmt::format("the recording was kept in {}", place.node_folder)));
 }
 
-// The addresses of the applications' pages. Agents name the recording's folder after its application.
+// Prints the URLs of the applications' pages. Agents name the recording's folder after its application.
 void SayPages(const std::string& server, const std::vector<std::string>& pieces) {
   std::set<std::string> applications;
   for (const std::string& piece : pieces) {
@@ -270,8 +270,8 @@ Result<void> SendAll(const std::vector<std::string>& pieces, const std::string& 
   return sender->Flush();
 }
 
-// Sends what killed JVMs had recorded: their plugins could not. The driver's recording, which shows the owner, goes
-// along, because this sender's secret is another one. A block that the server has is not stored twice.
+// Sends the recordings of killed JVMs, whose plugins could not. The driver's recording, which identifies the owner, is
+// sent along, because this sender has a different secret. Blocks that the server already has are not stored again.
 void SendOfKilled(const JobSettings& settings, const std::vector<std::string>& pieces, const std::string& ends,
                   const std::string& output) {
   std::vector<std::string> unfinished;
@@ -303,7 +303,8 @@ int RunUnprofiled(const SubmitRequest& request, const std::string& reason) {
   return exit_code ? *exit_code : ComplainNotStarted(exit_code.error(), start_failure);
 }
 
-// Says before the job starts what the plugin will not do. The reason why it cannot do anything; empty when it can.
+// Reports limitations of the plugin before the job starts. Returns the reason if it cannot profile at all; empty if it
+// can.
 std::string SayChecks(const std::vector<Check>& checks) {
   std::string reason;
   for (const Check& check : checks) {
@@ -319,7 +320,7 @@ std::string SayChecks(const std::vector<Check>& checks) {
   return reason;
 }
 
-// Requirements for profiling the job. A driver in the cluster uses the temporary folders of another machine.
+// Checks the requirements for profiling the job. A driver in the cluster uses the temporary folders of another machine.
 std::vector<Check> ChecksBefore(const SubmitRequest& request) {
   std::vector<Check> checks = CheckJob(request);
   checks.push_back(CheckFileSize());
@@ -328,8 +329,8 @@ std::vector<Check> ChecksBefore(const SubmitRequest& request) {
   return checks;
 }
 
-// Writes the report and the recording of a run whose recording only the collector has. Returns whether it wrote the
-// report.
+// Writes the report and the recording of a run whose recording exists only on the collector. Returns whether it wrote
+// the report.
 bool FinishFromServer(const RunOptions& options, const RemoteRecording& remote, const JobSettings& settings,
                       const EndedJob& job, const std::string& output, bool created) {
   CollectorOptions collector = CollectorOf(settings);
@@ -349,8 +350,8 @@ bool FinishFromServer(const RunOptions& options, const RemoteRecording& remote, 
   return has_report;
 }
 
-// Ends a run whose recording is elsewhere: fetches the recording and writes the report, or prints where it is. Returns
-// whether it wrote the report.
+// Ends a run whose recording is elsewhere: fetches it and writes the report, or prints its location. Returns whether it
+// wrote the report.
 bool FinishInCluster(const RunOptions& options, const EndedJob& job, const RecordingPlace& place,
                      RemoteRecording remote, const JobSettings& settings, const std::string& output, bool created) {
   const SubmitRequest& request = job.request;
@@ -443,7 +444,7 @@ int Run(RunOptions options, const std::vector<std::string>& command) {
     return ComplainNotStarted(exit_code.error(), start_failure);
   }
   const EndedJob job{request, *exit_code};
-  // Beyond `ulimit -f` a write fails, as on a full disk; the job was started before.
+  // Beyond `ulimit -f` a write then fails, as on a full disk; the job was started before.
   signal(SIGXFSZ, SIG_IGN);
   const std::string& server = settings.values.find("server")->second;
   if (place.folder.empty() || ReturnsEarly(request)) {
@@ -472,7 +473,7 @@ int Run(RunOptions options, const std::vector<std::string>& command) {
   return *exit_code;
 }
 
-// The type of a setting's option. Options of other commands with the same name have the same type.
+// Value type of a setting's option. Options of other commands with the same name have the same type.
 const char* TypeName(SettingKind kind) {
   switch (kind) {
     case SettingKind::kDuration:
@@ -492,7 +493,7 @@ const char* TypeName(SettingKind kind) {
   }
 }
 
-// An option for a setting; its value is what the user wrote, checked. Without a value, an option turns a setting on.
+// Adds an option for a setting; its value is the user's text, validated. An option without a value enables the setting.
 void AddSetting(const Setting& setting, std::map<std::string, std::string>* texts, CLI::App& command) {
   const auto take = [&setting, texts](const std::string& text) {
     if (const auto value = ReadSetting(setting, text); !value) {

@@ -5,18 +5,17 @@
 
 namespace sparkprof {
 
-// The messages of `sparkprof run`, on standard error.
+// Messages of `sparkprof run` on standard error.
 
-// From now on lines that a scheduler would read (launch/scheduler_output.h) are left out.
+// From now on, omits lines that a scheduler would interpret (launch/scheduler_output.h).
 void LeaveOutSchedulerLines();
 
-// "sparkprof: TEXT"
+// Prints "sparkprof: TEXT".
 void Say(const std::string& text);
 
-// "sparkprof: report: PATH", the form that scripts read.
+// Prints "sparkprof: report: PATH", which scripts parse.
 void SayPath(const std::string& what, const std::string& path);
 
-// The summary of a report.
 void SaySummary(const std::string& summary);
 
 }  // namespace sparkprof

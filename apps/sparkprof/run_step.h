@@ -8,8 +8,8 @@
 
 namespace sparkprof {
 
-// Returns the output of the step; empty when it goes to a file, which is replaced when the step has succeeded. What it
-// prints to standard error is discarded unless `shows_errors`.
+// Runs the step and returns its output; empty if it goes to a file, which is replaced if the step succeeds. Discards
+// its standard error unless `shows_errors`.
 Result<std::string> RunStep(const RemoteStep& step, bool shows_errors = true);
 
 }  // namespace sparkprof

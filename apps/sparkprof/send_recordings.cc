@@ -46,7 +46,7 @@ Result<void> RecordingSender::Flush() {
         client_.Send("POST", "/recordings", body_,
                      {{"content-type", "application/octet-stream"}, {std::string(kUploadSecretHeader), secret_}});
     if (response && response->status == 200) break;
-    // A server that never answered is not the right one, or its certificate is not trusted.
+    // If the server never responded, the address is wrong or its certificate is not trusted.
     const bool may_help = response ? response->status == 429 || response->status >= 500 : bytes_ > 0;
     const std::string problem = response ? ServerClient::Describe(*response) : response.error().message;
     if (!may_help || attempt == kTries) return Fail(problem);

@@ -11,8 +11,8 @@
 
 namespace sparkprof {
 
-// Sends blocks to a collector in bodies of some megabytes, and again while it is busy or away. An upload secret of its
-// own proves that they have one sender.
+// Sends blocks to a collector in bodies of some megabytes, and retries while it is busy or unreachable. Its own upload
+// secret proves that they have one sender.
 class RecordingSender {
  public:
   static Result<RecordingSender> Create(const CollectorOptions& options);
@@ -34,12 +34,12 @@ class RecordingSender {
 };
 
 struct RecordingSummary {
-  bool has_ended = false;         // the JVM ended in order: a killed one has no last segment
+  bool has_ended = false;         // the JVM ended normally: a killed one has no last segment
   bool has_spark_events = false;  // it is the driver's
 };
 Result<RecordingSummary> SummaryOf(const std::string& path);
 
-// Adds the blocks of one file, as they are. Prints what is damaged.
+// Sends the blocks of one file unchanged. Prints damage.
 Result<void> SendRecording(const std::string& path, RecordingSender* sender);
 
 }  // namespace sparkprof

@@ -25,7 +25,7 @@ Check Judge(const std::string& server, const Result<HttpResponse>& response) {
   }
   switch (response->status) {
     case 200:
-    case 400:  // an empty recording
+    case 400:  // response to an empty recording
       return {kName, CheckStatus::kOk, server + ": reachable, accepts recordings", ""};
     case 401:
     case 403:

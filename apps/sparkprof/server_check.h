@@ -7,7 +7,7 @@
 
 namespace sparkprof {
 
-// Whether the server of spark.sparkprof.server accepts recordings with the configured token. Nothing if none is
+// Checks whether the server of spark.sparkprof.server accepts recordings with the configured token. nullopt if none is
 // configured.
 std::optional<Check> CheckServer(const DoctorRequest& request);
 

@@ -12,35 +12,35 @@
 
 namespace sparkprof {
 
-// Options of verbs that talk to a collector: --server, --token-file, --ca-file.
+// Options of commands that connect to a collector: --server, --token-file, --ca-file.
 struct CollectorOptions {
   std::string server;
   std::string token_file;
-  std::string token;  // comes before a file; no option
+  std::string token;  // takes precedence over the file; not an option
   std::string certificate_authorities;
-  std::chrono::milliseconds timeout = HttpClientOptions().timeout;  // of a request; no option
+  std::chrono::milliseconds timeout = HttpClientOptions().timeout;  // timeout of a request; not an option
 
   void AddTo(CLI::App& command);
-  // Without --server.
+  // Adds all options except --server.
   void AddAccessTo(CLI::App& command, const std::string& group);
-  // The given one, that of the file, or that of the environment.
+  // The token that was set, else the file's, else the environment's.
   Result<std::string> Token() const;
 };
 
-// The server in a job's settings, if it has one.
+// The server in a job's settings, if any.
 CollectorOptions CollectorOf(const JobSettings& settings);
 
-// Requests to the API of a collector.
+// Client for a collector's API.
 class ServerClient {
  public:
-  // Reads the token. Fails for an invalid URL or an unreadable file, with the option's name.
+  // Reads the token. Fails for an invalid URL or an unreadable file; the error includes the option's name.
   static Result<ServerClient> Create(const CollectorOptions& options);
 
-  // `path` is below /api/sparkprof/v1: "/recordings". Any status is a response.
+  // `path` is relative to /api/sparkprof/v1: "/recordings". Responses with any status are results.
   Result<HttpResponse> Send(std::string_view method, std::string_view path, std::string_view body,
                             HttpHeaders headers = {}) const;
 
-  // "the server answered 403: the token's role does not allow this"
+  // Formats "the server answered 403: the token's role does not allow this".
   static std::string Describe(const HttpResponse& response);
 
  private:

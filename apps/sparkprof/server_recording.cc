@@ -20,7 +20,7 @@
 namespace sparkprof {
 namespace {
 
-// Clocks of the collector's applications and this machine differ.
+// Allowance for clock differences between the collector's applications and this machine.
 constexpr int64_t kClockDifferenceNs = 600 * kNanosPerSecond;
 
 struct Listed {
@@ -34,7 +34,7 @@ Result<HttpResponse> Get(const ServerClient& client, const std::string& path) {
   return response;
 }
 
-// Applications that started since then, the latest first.
+// Applications that started since then, latest first.
 Result<std::vector<Listed>> ListSince(const ServerClient& client, int64_t since_ns) {
   const int64_t since_ms = (since_ns - kClockDifferenceNs) / kNanosPerMilli;
   const std::string request = fmt::format("/applications?from={}&sort=-startTime&limit=100", since_ms);

@@ -9,8 +9,8 @@
 
 namespace sparkprof {
 
-// Copies the recording of the run's application from the collector that it was sent to into the folder `target`, and
-// returns the address of its page. Requires a token that may read.
+// Copies the recording of the run's application from its collector into the folder `target`, and returns the URL of its
+// page. Requires a token with read access.
 Result<std::string> FetchFromServer(const CollectorOptions& options, const RemoteRecording& remote,
                                     const std::string& target);
 

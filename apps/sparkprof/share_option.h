@@ -5,7 +5,7 @@
 
 namespace sparkprof {
 
-// --share: who may read what the verb writes, see base/private_file.h.
+// Adds --share: who may read the command's output (base/private_file.h).
 void AddShareTo(CLI::App& command);
 
 }  // namespace sparkprof

@@ -32,7 +32,7 @@ struct ShowOptions {
   TableOutput output;
 };
 
-// The data that was read, which tables view.
+// The loaded data behind tables.
 struct ShownData {
   std::vector<Application> applications;
   std::optional<ProfilerRecords> records;
@@ -68,7 +68,7 @@ Result<ShownData> LoadShown(const ApplicationTable& table, const ApplicationInpu
   return ShownData{std::move(*applications), std::nullopt};
 }
 
-// "app.log: no heap summaries recorded; it has jobs, stages, tasks"
+// Formats "app.log: no heap summaries recorded; it has jobs, stages, tasks".
 std::string ExplainMissing(const ApplicationTable& table, const ShowOptions& options, const ShownData& data) {
   std::vector<std::string_view> others;
   for (const ApplicationTable& other : ApplicationTables()) {
@@ -81,7 +81,7 @@ std::string ExplainMissing(const ApplicationTable& table, const ShowOptions& opt
   return fmt::format("{}: {}; tables with rows: {}", paths, table.missing, fmt::join(others, ", "));
 }
 
-// Says why no row is left, after an empty list for programs.
+// Prints why no rows are left, after an empty list for programs.
 int ComplainNoRows(const TableOutput& output, const Table& empty, const std::string& reason) {
   const bool is_for_people = output.IsText() || !output.IsStandardOutput();
   const Result<void> written = is_for_people ? Result<void>() : output.Write(empty);
@@ -129,7 +129,7 @@ int RunShow(ShowOptions* options) {
   return written ? kExitSuccess : Complain(written.error().message);
 }
 
-// "jobs (Spark's jobs), stages (…)"
+// Formats "jobs (Spark's jobs), stages (…)".
 std::string TablesAndPurposes() {
   std::vector<std::string> tables;
   for (const ApplicationTable& table : ApplicationTables())
@@ -137,14 +137,14 @@ std::string TablesAndPurposes() {
   return fmt::format("{}", fmt::join(tables, ", "));
 }
 
-// A type with allowed values, which help and completion list.
+// A type with allowed values, for help and completion.
 std::string TableType() {
   std::vector<std::string_view> names;
   for (const ApplicationTable& table : ApplicationTables()) names.push_back(table.name);
   return fmt::format("TABLE:{{{}}}", fmt::join(names, ","));
 }
 
-// Before CLI11 misses INPUT.
+// Checked before CLI11 reports a missing INPUT.
 void CheckTable(const std::string& name) {
   const Result<const ApplicationTable*> table = FindApplicationTable(name);
   if (table) return;

@@ -10,10 +10,10 @@
 
 namespace sparkprof {
 
-// --source: the folder with the source code of a job, for its report.
+// Adds --source: folder with a job's source code, for its report.
 void AddSourceTo(CLI::App& command, std::string* folder);
 
-// The source files of the application's frames below `folder`, without secrets; none for an empty folder.
+// The redacted source files of the application's frames below `folder`; none for an empty folder.
 Result<SourceFiles> SourcesOf(const Application& application, const std::string& folder);
 
 }  // namespace sparkprof

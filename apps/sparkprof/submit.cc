@@ -18,14 +18,14 @@
 namespace sparkprof {
 namespace {
 
-constexpr int kNotFound = 127;    // as a shell exits
-constexpr int kNotStarted = 126;  //
-// Where each run gets a folder of its own: the command line is spark-submit's and has no option for it.
+constexpr int kNotFound = 127;    // same as a shell's
+constexpr int kNotStarted = 126;  // same as a shell's
+// Folder that gets a subfolder per run: the command line is spark-submit's and has no option for it.
 constexpr char kRunsVariable[] = "SPARKPROF_RUNS_DIR";
-// The script of a Python package that started this program.
+// Script of a Python package that started this program.
 constexpr char kScriptVariable[] = "SPARKPROF_SUBMIT_SCRIPT";
 
-// Paths of this program and of the script that became it, which may have the name of spark-submit.
+// Paths of this program and of the script that started it, which may be named spark-submit.
 std::vector<std::string> OwnPaths() {
   std::error_code error;
   std::vector<std::string> own{std::filesystem::read_symlink("/proc/self/exe", error)};

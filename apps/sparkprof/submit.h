@@ -6,8 +6,8 @@
 
 namespace sparkprof {
 
-// `sparkprof-submit`: the command line of spark-submit. A submission is profiled; everything else (--status, --kill,
-// --version, --help) becomes the real spark-submit. `name` is that of the real program. The exit code is the job's.
+// `sparkprof-submit`, with the command line of spark-submit. Profiles submissions; everything else (--status, --kill,
+// --version, --help) is passed to the real spark-submit. `name`: name of the real program. Returns the job's exit code.
 int Submit(const std::string& name, const std::vector<std::string>& arguments);
 
 }  // namespace sparkprof

@@ -9,10 +9,10 @@
 
 namespace sparkprof {
 
-// The first text about an application that a person reads: what ran, the first findings, where the time went.
+// Introductory text about an application: what ran, the first findings, where the time went.
 std::string SummaryText(const Answers& answers, const TerminalStyle& style);
 
-// One more line of it: a label, padded to 15 columns, and the text beside it.
+// A line of that text: a label, padded to 15 columns, followed by a text.
 std::string SummaryLine(std::string_view line, const TerminalStyle& style);
 
 }  // namespace sparkprof

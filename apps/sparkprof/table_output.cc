@@ -55,7 +55,7 @@ Result<TableQuery> TableOutput::Parse() {
 }
 
 Result<void> TableOutput::Write(const Table& table) const {
-  // Before the file is opened: an error leaves an older one as it is.
+  // Before the file is opened: an error leaves an older file unchanged.
   const Result<std::string> parquet_file = parquet ? ParquetOf(table) : Result<std::string>();
   if (!parquet_file) return tl::unexpected(parquet_file.error());
   Result<OutputFile> file = CreateOutput(output, nullptr);

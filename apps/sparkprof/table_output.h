@@ -11,21 +11,21 @@
 
 namespace sparkprof {
 
-// Options of verbs that print tables: which rows and columns, and how.
+// Options of commands that print tables: which rows and columns, and how.
 struct TableOutput {
   std::string where, sort, columns;
   int64_t limit = -1;
   bool json = false, csv = false, raw_csv = false, parquet = false;
-  std::string output;  // file; its name gives the format
+  std::string output;  // file; its name determines the format
 
   void AddTo(CLI::App& command);
 
-  // Resolves the format. Errors name the option.
+  // Resolves the format. Errors include the option's name.
   Result<TableQuery> Parse();
   bool IsText() const { return !json && !csv && !parquet; }
   bool IsStandardOutput() const { return output.empty() || output == "-"; }
 
-  // Writes the table to the file or standard output; text on a terminal fits it.
+  // Writes the table to the file or standard output; text is fitted to a terminal.
   Result<void> Write(const Table& table) const;
 };
 

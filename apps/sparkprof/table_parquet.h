@@ -8,7 +8,7 @@
 
 namespace sparkprof {
 
-// The table as a Parquet file's bytes, by DuckDB's library. Fails in a build without the collector, which has it.
+// Converts the table to Parquet with DuckDB's library. Fails in a build without the collector, which contains it.
 Result<std::string> ParquetOf(const Table& table);
 
 }  // namespace sparkprof

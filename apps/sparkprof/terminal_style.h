@@ -12,26 +12,25 @@
 
 namespace sparkprof {
 
-// Columns of the terminal on standard output, from the terminal or COLUMNS; `otherwise` where it is a file or a pipe.
+// Width of standard output, from the terminal or COLUMNS; `otherwise` for a file or a pipe.
 size_t OutputWidth(size_t otherwise, int descriptor = STDOUT_FILENO);
 
-// Columns of the terminal that gets what is written to `output` ("-" or nothing is standard output); none for files
-// and pipes.
+// Width of the terminal that receives `output` ("-" or empty = standard output); nullopt for files and pipes.
 std::optional<size_t> TerminalWidth(const std::string& output);
 
-// Whether standard output is a terminal that shows colors: NO_COLOR and TERM=dumb switch them off.
+// Whether standard output is a terminal with colors; NO_COLOR and TERM=dumb disable them.
 bool HasColors(int descriptor = STDOUT_FILENO);
 
-// How text looks on standard output: wrapped to a terminal's width, and in color where it has colors. Files and pipes
-// get the text as it is.
+// Style of text on standard output: wrapped to a terminal's width, and in color if supported. Files and pipes get plain
+// text.
 class TerminalStyle {
  public:
   explicit TerminalStyle(int descriptor = STDOUT_FILENO);
 
-  // `text` in lines, each with its end; see WrapText.
+  // Wraps `text` to lines, each with its end; see WrapText.
   std::string Wrap(std::string_view text, size_t first, size_t indent) const;
   std::string Bold(std::string_view text) const;
-  // The name of the severity, at least `width` columns wide.
+  // The name of the severity, padded to at least `width` columns.
   std::string Name(Severity severity, size_t width) const;
 
  private:
@@ -41,11 +40,11 @@ class TerminalStyle {
   bool has_colors_;
 };
 
-// Text with labels and tables: on a terminal, lines that are wider than it are broken at blanks. What follows starts
-// behind the label, or further right than the line.
+// Wraps text with labels and tables at spaces if lines are wider than the terminal. Continuation lines are indented to
+// the text after the label, or further than the line itself.
 std::string WrapForTerminal(std::string_view text);
 
-// ForTerminal, which leaves the styles above where the output has colors. Names from a job can at most look like one.
+// ForTerminal, but keeps the styles above if the output has colors. A job's names can at most imitate one.
 std::string StyledForTerminal(std::string_view text, int descriptor = STDOUT_FILENO);
 
 }  // namespace sparkprof

@@ -20,9 +20,9 @@ namespace sparkprof {
 namespace {
 
 constexpr int64_t kShortestIntervalNs = kNanosPerSecond / 5;
-constexpr int64_t kFirstIntervalNs = kNanosPerSecond / 2;  // of a single picture of a host
+constexpr int64_t kFirstIntervalNs = kNanosPerSecond / 2;  // interval for a single picture of a host
 constexpr size_t kWidthOfFiles = 160;
-// Reading takes at most this part of the time.
+// Reading takes at most this fraction of the time.
 constexpr int64_t kWaitForWork = 4;
 
 struct TopOptions {
@@ -66,14 +66,14 @@ int PrintOnce(TopSource* source) {
 
 int ShowUntilQuit(TopSource* source, int64_t interval_ns) {
   TopScreen screen;
-  // The first picture of a host has no interval behind it yet.
+  // The first picture of a host has no preceding interval.
   int64_t wait_ns = source->IsOfInterval() ? kFirstIntervalNs : interval_ns;
   for (;;) {
     const int64_t begin_ns = MonotonicNanos();
     const size_t height = std::max<size_t>(screen.Height(), 5);
     const WorkTextStyle style{.width = OutputWidth(kWidthOfFiles), .height = height - 2, .color = HasColors()};
     Result<std::vector<std::string>> lines = source->Lines(style);
-    // An input that cannot be read may be there at the next try: the folder of a job that is starting.
+    // An unreadable input may appear later: the folder of a job that is starting.
     if (!lines) lines = std::vector<std::string>{ToOneLine(lines.error().message)};
     lines->resize(height - 2);
     lines->emplace_back();

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Changes when a file below `path` does. Empty for what cannot be listed.
+// Changes whenever a file below `path` does. Empty if it cannot be listed.
 std::string StateOf(const std::string& path) {
   std::string state;
   std::error_code error;
@@ -107,7 +107,7 @@ class ShownApplication : public TopSource {
     return {};
   }
 
-  // Whether `b` is the one to show.
+  // Whether `b` is preferred for display.
   static bool IsBefore(const Application& a, const Application& b) {
     return std::pair(!a.ended, RangeOf(a).start_ns) < std::pair(!b.ended, RangeOf(b).start_ns);
   }
@@ -118,9 +118,9 @@ class ShownApplication : public TopSource {
   const InputOptions options_;
   const CollectorOptions server_;
   StageOrder order_ = StageOrder::kRunning;
-  std::string state_;  // of the files, when they were read
+  std::string state_;  // state of the files when they were read
   std::optional<Application> application_;
-  std::optional<CurrentWork> work_;  // of application_
+  std::optional<CurrentWork> work_;  // for application_
 };
 
 }  // namespace

@@ -35,7 +35,7 @@ int64_t TicksToNanos(int64_t ticks) {
   return ticks * (kNanosPerSecond / ticks_per_second);
 }
 
-// The owner of a JVM's thread by the kernel's name of it.
+// The owner of a JVM thread, from its name in the kernel.
 std::string OwnerOf(std::string_view thread) {
   return KindOfThreadName(thread) == ThreadKind::kTask ? "tasks" : OwnerOfThreadName(ToOneLine(thread)).second;
 }
@@ -58,7 +58,7 @@ std::string_view OwnerOf(ProcessRole role) {
 struct Row {
   std::string role, application, executor;
   ProcessReading reading;
-  int64_t cpu_ns = 0;  // since the picture before
+  int64_t cpu_ns = 0;  // since the previous picture
 };
 
 // The Python lines of one process.
@@ -76,7 +76,7 @@ class PythonLines {
     return true;
   }
 
-  // Adds the lines since the last call, "job.py:12 parse", and forgets them.
+  // Adds the lines since the last call, "job.py:12 parse", and clears them.
   void Take(std::map<std::string, int64_t>* lines) {
     std::vector<FrameId> frames;
     for (const auto& [stack, cpu_ns] : by_stack_) {
@@ -186,7 +186,7 @@ class ShownHost : public TopSource {
     return rows;
   }
 
-  // The JVM that a process belongs to: itself, or the nearest above it.
+  // The JVM that a process belongs to: itself, or its nearest ancestor.
   static const SparkJvm* FamilyOf(int64_t pid, const std::map<int64_t, ProcessReading>& readings,
                                   const std::map<int64_t, SparkJvm>& jvms) {
     constexpr int kMaxSteps = 64;
@@ -204,7 +204,7 @@ class ShownHost : public TopSource {
     for (fs::directory_iterator entry(fmt::format("/proc/{}/task", pid), error), end; !error && entry != end;
          entry.increment(error)) {
       const Result<std::string> text = ReadFile(entry->path().string() + "/stat");
-      if (!text) continue;  // it exited
+      if (!text) continue;  // exited
       const Result<ProcessStat> stat = ParseProcessStat(*text, "stat");
       if (!stat) continue;
       const int64_t used_ns = TicksToNanos(stat->user_ticks + stat->system_ticks);
@@ -214,7 +214,7 @@ class ShownHost : public TopSource {
     }
   }
 
-  // 0 for what was not there before.
+  // 0 if it did not exist before.
   static int64_t Since(const std::map<int64_t, int64_t>& before, int64_t id, int64_t now) {
     const auto last = before.find(id);
     return last == before.end() ? 0 : std::max<int64_t>(0, now - last->second);
@@ -269,12 +269,12 @@ class ShownHost : public TopSource {
     lines->insert(lines->end(), table.begin(), table.end());
   }
 
-  int64_t last_ns_ = 0;  // of the picture before
+  int64_t last_ns_ = 0;  // time of the previous picture
   bool by_memory_ = false;
-  std::map<int64_t, ProcessTree> trees_;  // by the JVM's PID
+  std::map<int64_t, ProcessTree> trees_;  // by PID of the JVM
   std::map<int64_t, int64_t> last_cpu_ns_, last_thread_cpu_ns_;
-  std::map<int64_t, std::unique_ptr<PythonLines>> pythons_;  // null: cannot be read
-  std::string note_;                                         // why there are no lines of a Python process
+  std::map<int64_t, std::unique_ptr<PythonLines>> pythons_;  // null = unreadable
+  std::string note_;                                         // why a Python process has no lines
 };
 
 }  // namespace

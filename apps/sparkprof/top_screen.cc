@@ -54,7 +54,7 @@ size_t TopScreen::Height() const {
 }
 
 void TopScreen::Show(const std::vector<std::string>& lines) const {
-  // Each line erases what was behind it, so that nothing flickers.
+  // Each line erases the rest of the previous one, which prevents flicker.
   std::string text = "\033[H";
   for (size_t row = 0; row < lines.size(); ++row) {
     text += StyledForTerminal(lines[row]) + "\033[K";

@@ -13,24 +13,24 @@
 
 namespace sparkprof {
 
-// A subject of `sparkprof top`: each call of Lines makes the next picture.
+// A subject of `sparkprof top`: each call of Lines returns the next picture.
 class TopSource {
  public:
   virtual ~TopSource() = default;
 
   virtual Result<std::vector<std::string>> Lines(const WorkTextStyle& style) = 0;
-  // Whether the key changed what Lines shows.
+  // Whether the key changes the result of Lines.
   virtual bool OnKey(char key) = 0;
-  // "s sort (running tasks)  w window (30 s)"
+  // Returns "s sort (running tasks)  w window (30 s)".
   virtual std::string Keys() const = 0;
   // Called often between two pictures, to measure.
   virtual void Measure() {}
-  // Whether a picture shows what happened since the one before it: the first one of all needs some time.
+  // Whether a picture covers the interval since the previous one, so that the first one takes some time.
   virtual bool IsOfInterval() const { return false; }
 };
 
-// A recording, event log or folder of them that a running job writes, or the address of an application on a collector.
-// `asked`: the application, see IsAsked; empty = the one that runs and started last.
+// A recording, event log or folder of them that a running job writes, or the URL of an application on a collector.
+// `asked`: the application (IsAsked); empty = the running one that started last.
 std::unique_ptr<TopSource> ApplicationTop(std::string input, std::string asked, int64_t window_ns,
                                           const InputOptions& options, const CollectorOptions& server);
 

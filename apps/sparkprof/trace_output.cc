@@ -15,7 +15,7 @@ namespace sparkprof {
 namespace {
 
 constexpr const char* kParentVariable = "TRACEPARENT";
-// "name=value,…", as OpenTelemetry's exporters read it: tokens.
+// "name=value,…", read like OpenTelemetry's exporters; may contain tokens.
 constexpr const char* kHeadersVariable = "OTEL_EXPORTER_OTLP_HEADERS";
 
 Result<HttpHeaders> HeadersOfEnvironment() {

@@ -128,7 +128,8 @@ std::string Text(const Application& application, const Tuning& tuning, const std
   return text;
 }
 
-// The runs of the job that ran longest, that run first. `is_one_job`: all are runs of one, whatever their names.
+// The runs of the job with the longest run, that run first. `is_one_job`: all are runs of one job, whatever their
+// names.
 std::vector<const Application*> RunsOfOneJob(const std::vector<Application>& applications, bool is_one_job) {
   std::vector<const Application*> runs;
   for (const Application& application : applications) runs.push_back(&application);

@@ -15,13 +15,13 @@ namespace {
 std::vector<std::string> LongNames(const CLI::App& command) {
   std::vector<std::string> names;
   for (const CLI::Option* option : command.get_options()) {
-    if (option->get_group().empty()) continue;  // not in the help
+    if (option->get_group().empty()) continue;  // hidden in the help
     for (const std::string& name : option->get_lnames()) names.push_back(name);
   }
   return names;
 }
 
-// By typing errors; else a longer option that starts like it: --sub for --subtitle.
+// Options with few typing errors, else longer options with this prefix: --sub for --subtitle.
 std::vector<std::string> NearOptions(const CLI::App& command, const std::string& name) {
   const std::vector<std::string> names = LongNames(command);
   NearestName nearest(name);

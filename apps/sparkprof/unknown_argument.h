@@ -6,8 +6,8 @@
 
 namespace sparkprof {
 
-// The message for an argument that the verb does not accept, with its nearest option: "unknown option --formt; did you
-// mean --format?".
+// The message for an argument that the command does not accept, with its nearest option: "unknown option --formt; did
+// you mean --format?".
 std::string DescribeUnknownArgument(const CLI::App& command, const std::string& argument);
 
 }  // namespace sparkprof

@@ -6,13 +6,13 @@
 
 namespace sparkprof {
 
-// Exit codes of every verb but `run`, which passes on the job's.
+// Exit codes of every command except `run`, which returns the job's.
 inline constexpr int kExitSuccess = 0;
-inline constexpr int kExitNo = 1;     // the answer is "no": nothing selected, something does not work here
-inline constexpr int kExitUsage = 2;  // wrong usage, or input that cannot be read
+inline constexpr int kExitNo = 1;     // negative result: nothing selected, or something does not work here
+inline constexpr int kExitUsage = 2;  // usage error, or unreadable input
 
-// Adds a verb's options to `command` and returns the function that runs the verb and returns the exit code. One per
-// verb, listed in the table of verbs.cc.
+// Adds a command's options to `command` and returns the function that runs it and returns the exit code. One per
+// command, listed in verbs.cc.
 using DefineVerb = std::function<int()>(CLI::App& command);
 
 DefineVerb DefineRun;
@@ -44,7 +44,7 @@ DefineVerb DefineManual;
 // Prints "sparkprof: MESSAGE" on standard error and returns `exit_code`.
 int Complain(const std::string& message, int exit_code = kExitUsage);
 
-// Complains about arguments or options and names the help of their verb.
+// Reports a usage error and refers to the command's help.
 int Misuse(const CLI::App& command, const std::string& message);
 
 }  // namespace sparkprof

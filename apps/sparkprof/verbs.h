@@ -11,19 +11,19 @@ namespace sparkprof {
 // One command of sparkprof.
 struct Verb {
   std::string_view name;
-  std::string_view group;  // heading in the help; empty = only there for scripts
+  std::string_view group;  // heading in the help; empty = hidden, for scripts
   std::string_view purpose;
   DefineVerb* define;
-  bool is_in_note = false;  // the help names it below its list
+  bool is_in_note = false;  // whether the help mentions it below its list
 };
 
 inline bool IsListed(const Verb& verb) { return !verb.group.empty() && !verb.is_in_note; }
 
-// All commands, by group, in the order of the help.
+// All commands, grouped, in the order of the help.
 std::span<const Verb> Verbs();
 
-// Adds the command with its options to `app` and returns it. `chosen` becomes the function to run when the command line
-// names it.
+// Adds the command with its options to `app` and returns it. Sets `chosen` to the function to run if the command line
+// selects it.
 CLI::App* AddVerb(const Verb& verb, CLI::App* app, std::function<int()>* chosen);
 
 }  // namespace sparkprof

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands of apps/sparkprof/collector in a build without them (SPARKPROF_COLLECTOR=OFF), which takes half the
-// time.
+// Replaces the commands of apps/sparkprof/collector in a build without them (SPARKPROF_COLLECTOR=OFF), which takes half
+// the time.
 #include "fleet_job.h"
 #include "table_parquet.h"
 #include "verb.h"

@@ -16,7 +16,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kWallParts = 40;  // more are no picture
+constexpr size_t kWallParts = 40;  // limit for a readable chart
 
 }  // namespace
 

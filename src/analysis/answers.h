@@ -27,22 +27,22 @@ namespace sparkprof {
 // A report's answers about an application.
 struct Answers {
   std::vector<StackKind> kinds;
-  std::vector<StageSummary> stages;  // one for each of the application's
+  std::vector<StageSummary> stages;  // one per stage of the application
   WorkNames names;
   std::shared_ptr<const AccountedRun> accounted;
   std::vector<WallPart> wall_time;
   TimeSpent time_spent;
   std::string verdict;  // see analysis/verdict.h
   std::vector<Finding> findings;
-  std::vector<Finding> context;  // about the run: nothing to change in the job
+  std::vector<Finding> context;  // notes about the run without a change to the job
   RulesApplied rules;
-  CpuOwners owners;                // of the application as it was read
-  std::vector<std::string> lines;  // the summary for a terminal
-  std::vector<LogError> errors;    // of its logs, newest first
+  CpuOwners owners;                // owners in the application as read
+  std::vector<std::string> lines;  // summary for a terminal
+  std::vector<LogError> errors;    // from its logs, newest first
   std::vector<UdfCost> udfs;
-  int64_t python_cpu_ns = 0;  // of all Python workers
+  int64_t python_cpu_ns = 0;  // sum over all Python workers
   std::vector<StageWaits> waits;
-  std::optional<Costs> costs;  // with prices, and if it is known what the executors held
+  std::optional<Costs> costs;  // set if there are prices and the executors' resources are known
 };
 
 // The application must outlive its answers, keep its tasks, and not move before the last call of AccountedRun::Core().
@@ -57,7 +57,7 @@ struct AnsweredRun {
   const Answers& answers;
 };
 
-// `answers` are those of the applications, and must outlive it.
+// `answers` must belong to the applications and outlive the result.
 std::vector<AnsweredRun> RunsOf(const std::vector<const Application*>& applications,
                                 const std::vector<Answers>& answers);
 

@@ -17,7 +17,7 @@
 namespace sparkprof {
 namespace {
 
-// The file of a frame without folders; the class of the JVM's frames that have none.
+// The file of a frame without folders; for JVM frames without a file, the class.
 std::string FileOf(const Profile& profile, const Frame& frame) {
   std::string_view name = profile.strings.Get(frame.file);
   if (!name.empty()) return std::string(name.substr(name.rfind('/') + 1));
@@ -30,7 +30,7 @@ std::string FileOf(const Profile& profile, const Frame& frame) {
 // Descriptions of streaming queries have several lines.
 std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-// Adds the tasks to those of all stages and of each.
+// Adds the tasks to the totals, and to those of each stage.
 void CountTasks(const Application& application, CurrentWork* work, std::vector<StageNow>* stages) {
   const Tasks& tasks = application.tasks;
   for (size_t row = 0; row < tasks.Size(); ++row) {
@@ -138,7 +138,7 @@ class LineSums {
 
   const Profile& profile_;
   std::map<StackId, int64_t> by_stack_;
-  std::vector<FrameId> frames_;  // of one stack
+  std::vector<FrameId> frames_;  // frames of one stack
 };
 
 }  // namespace

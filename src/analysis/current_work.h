@@ -11,18 +11,18 @@
 
 namespace sparkprof {
 
-// A stage attempt with tasks that run now, or that ran last.
+// A stage attempt with running tasks, or one that ran recently.
 struct StageNow {
   int64_t id = -1;
   int64_t attempt = 0;
   std::string work;  // "scan sales → filter, collect at job.py:60"
   RunStatus status = RunStatus::kRunning;
-  int64_t running = 0;  // tasks
-  int64_t done = 0;     // that succeeded
-  int64_t failed = 0;   // or killed
+  int64_t running = 0;  // number of running tasks
+  int64_t done = 0;     // number of successful tasks
+  int64_t failed = 0;   // number of failed or killed tasks
   int64_t planned = 0;
-  int64_t elapsed_ns = 0;  // since its submission, until now or its end; 0 = unknown
-  int64_t oldest_ns = 0;   // how long its oldest running task has run
+  int64_t elapsed_ns = 0;  // from its submission until now or its end; 0 = unknown
+  int64_t oldest_ns = 0;   // run time of its oldest running task
 };
 
 // A line of the user's program, and the CPU time in and below it.
@@ -34,24 +34,24 @@ struct LineNow {
   int64_t cpu_ns = 0;
 };
 
-// An application at a glance, as of the last thing that is known about it.
+// Current state of an application, as of its last known time.
 struct CurrentWork {
   std::string id, name, spark_version;
   bool ended = false;
-  size_t executors = 0;                       // that can run tasks
+  size_t executors = 0;                       // number of executors that can run tasks
   int64_t now_ns = 0;                         // since the Unix epoch; 0 = unknown
   int64_t elapsed_ns = 0;                     // since its start
-  int64_t window_ns = 0;                      // of owners and lines; 0 = since the start
-  int64_t running = 0, done = 0, failed = 0;  // tasks
-  int64_t cores = 0;                          // of all executors
-  std::vector<StageNow> stages;               // running ones first, then those that ended, the latest first
-  CpuOwners owners;                           // of CPU samples; `processes_ns` only without a window
-  std::vector<LineNow> lines;                 // the most expensive first; a sample counts for one, the innermost
-  std::vector<Finding> findings;              // of all that is known so far
+  int64_t window_ns = 0;                      // time covered by owners and lines; 0 = since the start
+  int64_t running = 0, done = 0, failed = 0;  // numbers of tasks
+  int64_t cores = 0;                          // sum over all executors
+  std::vector<StageNow> stages;               // running ones first, then ended ones, latest first
+  CpuOwners owners;                           // from CPU samples; `processes_ns` only without a window
+  std::vector<LineNow> lines;                 // most expensive first; a sample counts for its innermost line
+  std::vector<Finding> findings;              // from all data so far
 };
 
-// `window_ns`: how far owners and lines look back; 0 = all. Takes the application, whose samples outside of the window
-// go.
+// `window_ns`: time covered by owners and lines; 0 = all. Consumes the application and drops samples outside of the
+// window.
 CurrentWork WorkNow(Application application, int64_t window_ns);
 
 }  // namespace sparkprof

@@ -29,7 +29,7 @@
 namespace sparkprof {
 namespace {
 
-// For recordings whose agents did not add up the cost of samples.
+// For recordings whose agents did not sum the cost of samples.
 constexpr int64_t kTypicalFrames = 80;
 constexpr size_t kStagesShown = 3;
 constexpr size_t kFramesShown = 5;
@@ -45,7 +45,7 @@ std::string Count(int64_t count, std::string_view one, std::string_view many = {
 
 std::string Shortened(std::string_view text, size_t length) { return Shorten(text.substr(0, text.find('\n')), length); }
 
-// "org.apache.spark.sql.Dataset.collect" as "Dataset.collect".
+// Shortens "org.apache.spark.sql.Dataset.collect" to "Dataset.collect".
 std::string ShortName(std::string_view name) {
   const size_t method = name.rfind('.');
   if (method == std::string_view::npos || method == 0) return std::string(name);
@@ -62,7 +62,7 @@ std::string Outcome(const Application& application) {
   return application.complete ? "ended" : "ended, recording incomplete";
 }
 
-// Cores of all executors of the application.
+// The application's name, ID, version and resources.
 std::string WhatRan(const Application& application) {
   std::vector<std::string> facts{application.name.empty() ? "unnamed application" : application.name, application.id};
   if (!application.spark_version.empty()) facts.push_back(fmt::format("Spark {}", application.spark_version));
@@ -94,7 +94,7 @@ std::string WorkDone(const Application& application) {
                      Count(static_cast<int64_t>(application.tasks.Size()), "task"), failed(failed_tasks));
 }
 
-// The work of a stage gets more of the line than the place that started it.
+// The work of a stage gets more space on the line than the place that started it.
 std::string ShortNameOf(const WorkName& stage) {
   constexpr size_t kMostOfLine = 40;
   constexpr size_t kMostOfWork = 72;
@@ -103,7 +103,7 @@ std::string ShortNameOf(const WorkName& stage) {
 
 std::string StagesByCpu(const Application& application, const WorkNames& names,
                         const std::vector<StageSummary>& stages) {
-  // Without cpu samples, Spark's own counter orders the stages.
+  // Without CPU samples, Spark's own counter sorts the stages.
   const bool sampled = std::any_of(stages.begin(), stages.end(), [](const auto& s) { return s.cpu_samples_ns > 0; });
   const auto cpu = [&](size_t row) {
     return sampled ? stages[row].cpu_samples_ns : stages[row].Total(TaskMetric::kExecutorCpuTime);
@@ -195,8 +195,8 @@ std::string TimeLine(const Application& application) {
   return fmt::format("{} of core time: {}", FormatDuration(spent.core_time_ns), fmt::join(texts, ", "));
 }
 
-// Counts each sample of the JVM and of Python once. Prefers frames of tasks: starting and compiling the JVM's own code
-// is seldom of interest.
+// Counts each sample of JVM and Python once. Prefers frames of tasks: startup and compilation of the JVM are rarely of
+// interest.
 std::string TopFramesLine(const Application& application) {
   Selection on_cpu;
   on_cpu.event = EventName(Event::kCpu);
@@ -227,7 +227,7 @@ std::string CoverageLine(const Coverage& coverage) {
   return line + fmt::format("; {} lost", coverage.lost);
 }
 
-// The plugin's threads and the sampler's, by the names that the kernel keeps ("sparkprof-sessi", "sparkpr..ession").
+// Threads of the plugin and the sampler, by their truncated kernel names ("sparkprof-sessi", "sparkpr..ession").
 int64_t CpuOfPluginThreads(const Application& application) {
   constexpr std::string_view kPluginThreads[] = {"thread.sparkprof", "thread.sparkpr..", "thread.Async-profiler",
                                                  "thread.Async-p.."};
@@ -242,7 +242,7 @@ int64_t CpuOfPluginThreads(const Application& application) {
   return static_cast<int64_t>(cpu_ns);
 }
 
-// "0.7 s in the agent, 0.9 s in the plugin, 0.3 s in sparkprof run, about 0.4 s for samples: 1.6% of 2 m 25 s".
+// Formats "0.7 s in the agent, 0.9 s in the plugin, 0.3 s in sparkprof run, about 0.4 s for samples: 1.6% of 2 m 25 s".
 std::string CostInWords(const ProfilingCost& cost, int64_t processes_ns) {
   std::string text = fmt::format("{} in the agent", FormatDuration(cost.agent_ns));
   if (cost.plugin_ns > 0) text += fmt::format(", {} in the plugin", FormatDuration(cost.plugin_ns));
@@ -281,7 +281,7 @@ ProfilingCost CostOf(const Application& application) {
 
 namespace {
 
-// "142 samples; their time is unknown"
+// Formats "142 samples; their time is unknown".
 std::string CountedCpu(const Profile& profile) {
   const EventId cpu = profile.Row(Event::kCpu);
   int64_t count = 0;
@@ -291,7 +291,7 @@ std::string CountedCpu(const Profile& profile) {
   return count == 0 ? "" : fmt::format("{} samples; their time is unknown", count);
 }
 
-// ", 85.0% of it for stage 3.0": who allocates most; empty where allocations were not sampled.
+// Formats ", 85.0% of it for stage 3.0": the largest allocator; empty if allocations were not sampled.
 std::string MostGarbage(const CpuOwners& owners, int64_t garbage_collection_ns) {
   const CpuOwner* most = nullptr;
   for (const CpuOwner& owner : owners.owners) {
@@ -302,7 +302,7 @@ std::string MostGarbage(const CpuOwners& owners, int64_t garbage_collection_ns) 
                      most->name);
 }
 
-// "tasks 24.1%, driver 30.2%, background 45.7% (JIT compiler 30.1%, garbage collection 3.2%, …)"
+// Formats "tasks 24.1%, driver 30.2%, background 45.7% (JIT compiler 30.1%, garbage collection 3.2%, …)".
 std::string OwnersInWords(const CpuOwners& owners) {
   constexpr size_t kMaxNamed = 3;
   if (owners.processes_ns <= 0 || owners.owners.empty()) return {};
@@ -329,7 +329,7 @@ CpuShares SharesOfCpu(const Application& application, const std::vector<StackKin
   const std::vector<ThreadKind> threads = KindsOfThreads(application);
   CpuShares shares;
   const EventId cpu = application.profile.Row(Event::kCpu);
-  // Where only samples were counted, their time is unknown.
+  // If samples were only counted, their time is unknown.
   if (cpu >= application.profile.events.size() || application.profile.events[cpu].unit != "ns") return shares;
   for (const Sample& sample : application.profile.samples) {
     if (sample.event != cpu) continue;

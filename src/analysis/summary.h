@@ -13,17 +13,17 @@ namespace sparkprof {
 
 // The cost of profiling, and the total of the profiled processes. CPU time, ns; 0 = not recorded.
 struct ProfilingCost {
-  int64_t agent_ns = 0;      // of the agents, as they measured themselves
-  int64_t plugin_ns = 0;     // of the plugin's own threads, and of Spark's threads in it
-  int64_t run_ns = 0;        // of `sparkprof run`
-  int64_t profiler_ns = 0;   // inside the JVM: an estimate by the number and depth of samples
-  int64_t processes_ns = 0;  // of the JVMs and their Python workers
+  int64_t agent_ns = 0;      // agents, measured by themselves
+  int64_t plugin_ns = 0;     // the plugin's own threads, and Spark's threads in plugin code
+  int64_t run_ns = 0;        // `sparkprof run`
+  int64_t profiler_ns = 0;   // inside the JVM: estimated from the number and depth of samples
+  int64_t processes_ns = 0;  // JVMs and their Python workers
 
   int64_t Sum() const { return agent_ns + plugin_ns + run_ns + profiler_ns; }
 };
 ProfilingCost CostOf(const Application& application);
 
-// Weight of all cpu samples, and of those of the garbage collector and the JIT compiler.
+// Weight of all CPU samples, and of those of the garbage collector and the JIT compiler.
 struct CpuShares {
   int64_t total = 0;
   int64_t gc = 0;

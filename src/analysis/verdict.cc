@@ -14,9 +14,9 @@
 namespace sparkprof {
 namespace {
 
-// A smaller share is not where the time is.
+// A place with a smaller share is not mentioned.
 constexpr double kLeastShare = 0.05;
-// Two savings that differ by less are equal.
+// Savings with a smaller relative difference count as equal.
 constexpr double kAboutEqual = 0.05;
 
 // Stages of one call, or a part of the driver's time.
@@ -31,7 +31,7 @@ struct Place {
   }
 };
 
-// ", mostly Python" of stages that do not compute most of their time, but something else.
+// ", mostly Python" for stages that spend most of their time other than computing.
 std::string MostlyOf(const Place& place) {
   const auto most = std::max_element(place.parts.begin(), place.parts.end());
   const auto part = static_cast<AccountPart>(most - place.parts.begin());
@@ -51,8 +51,8 @@ std::string TextOf(const Application& application, const WorkNames& names, const
   return fmt::format("{} stages ({}){}", place.stages.size(), names.stages[row].line, mostly);
 }
 
-// ", 82.1% of it in stage 3.0", ", 40.0% of it in 120 stages (collect at job.py:5)", ", 31.5% of it in the driver
-// program"; empty where no part stands out.
+// Formats ", 82.1% of it in stage 3.0", ", 40.0% of it in 120 stages (collect at job.py:5)" or ", 31.5% of it in the
+// driver program"; empty if no part stands out.
 std::string PlaceOfTime(const Application& application, const WorkNames& names, const Account& account) {
   std::map<std::string, Place> places;
   std::map<int32_t, Place> of_stages;
@@ -81,7 +81,7 @@ std::string PlaceOfTime(const Application& application, const WorkNames& names, 
                      TextOf(application, names, most->first, most->second));
 }
 
-// A second finding that saves as much as the first.
+// A second finding with the same saving as the first.
 const Finding* EqualTo(const std::vector<Finding>& findings) {
   if (findings.size() < 2) return nullptr;
   const Finding &first = findings[0], &second = findings[1];

@@ -8,14 +8,14 @@
 
 namespace sparkprof {
 
-// Thrown when one answer would need more memory than the server admits.
+// Thrown if an answer would need more memory than the server allows.
 class AnswerTooLarge : public std::runtime_error {
  public:
   explicit AnswerTooLarge(size_t most_bytes);
 };
 
-// While it exists, whatever this thread writes to memory with JsonWriter or OutputFile::ToMemory ends with
-// AnswerTooLarge when a text grows beyond `most_bytes`. The innermost one counts.
+// Limits the text that this thread writes to memory with JsonWriter or OutputFile::ToMemory: throws AnswerTooLarge when
+// one grows beyond `most_bytes`. Of nested limits, the innermost one applies.
 class AnswerLimit {
  public:
   explicit AnswerLimit(size_t most_bytes);
@@ -29,7 +29,7 @@ class AnswerLimit {
   const size_t before_;
 };
 
-// For the writers: throws AnswerTooLarge if a text of so many bytes is beyond the thread's limit.
+// For writers: throws AnswerTooLarge if a text of this size exceeds the thread's limit.
 void CheckAnswerSize(size_t bytes);
 
 }  // namespace sparkprof

@@ -6,7 +6,7 @@
 
 namespace sparkprof {
 
-// Appends a code point, which must be at most U+10FFFF, as UTF-8. Surrogates are the caller's case.
+// Appends a code point, at most U+10FFFF, as UTF-8. The caller must handle surrogates.
 inline void AppendUtf8(uint32_t code_point, std::string* text) {
   const auto append = [text](uint32_t byte) { *text += static_cast<char>(byte); };
   const auto append_rest = [&](int shift) { append(0x80 | (code_point >> shift & 0x3f)); };

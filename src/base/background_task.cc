@@ -9,7 +9,7 @@
 namespace sparkprof {
 namespace {
 
-// Short enough for a string without memory of its own.
+// Short enough for a string without heap memory.
 constexpr const char* kNoMemory = "out of memory";
 constexpr const char* kUnknown = "unknown error";
 

@@ -12,10 +12,10 @@
 
 namespace sparkprof {
 
-// Message of the exception that is being handled. Allocates nothing if there is no memory.
+// Message of the current exception. Does not allocate if memory is exhausted.
 Error CurrentException() noexcept;
 
-// The result of `act`, or its exception as an error: for work of which one piece must not stop the others.
+// Returns the result of `act`, or its exception as an error: for work in which one failure must not stop the rest.
 template <typename Act>
 auto Guarded(Act&& act) -> decltype(act()) {
   try {
@@ -25,26 +25,26 @@ auto Guarded(Act&& act) -> decltype(act()) {
   }
 }
 
-// Work that goes on in a thread of its own. An exception in it would end the process; here it becomes a state, and the
-// thread goes on. Thread-safe.
+// Work on a separate thread. An exception becomes a state, and the thread continues, instead of ending the process.
+// Thread-safe.
 class BackgroundTask {
  public:
   struct State {
     std::string name;       // "retention"
-    std::string problem;    // of the last attempt; empty = it succeeded
-    uint64_t failures = 0;  // attempts that ended with an exception, ever
+    std::string problem;    // problem of the last attempt; empty = success
+    uint64_t failures = 0;  // total number of attempts that ended with an exception
     std::string last_error;
-    int64_t since_ns = 0;  // the first of the failures that lead to `problem`, since the Unix epoch; 0 = none
+    int64_t since_ns = 0;  // time of the first failure since the last success, since the Unix epoch; 0 = none
   };
 
   explicit BackgroundTask(std::string name);
   BackgroundTask(const BackgroundTask&) = delete;
   BackgroundTask& operator=(const BackgroundTask&) = delete;
 
-  // Gives the calling thread the task's name, of which the kernel keeps 15 bytes.
+  // Sets the calling thread's name to the task's; the kernel keeps 15 bytes.
   void NameThread() const noexcept;
 
-  // Calls `act`. False: it ended with an exception, which the state has until an attempt succeeds.
+  // Calls `act`. Returns false if it threw an exception, which stays in the state until an attempt succeeds.
   template <typename Act>
   bool Attempt(Act&& act) noexcept {
     try {
@@ -67,7 +67,7 @@ class BackgroundTask {
   State state_;
 };
 
-// "retention: failed since 2026-11-24T18:00:00Z: out of memory (failures so far: 3)"; empty if the last attempt
+// Formats "retention: failed since 2026-11-24T18:00:00Z: out of memory (failures so far: 3)"; empty if the last attempt
 // succeeded.
 std::string ProblemText(const BackgroundTask::State& state);
 

@@ -14,7 +14,7 @@
 
 namespace sparkprof {
 
-// A LineReader that reads and decompresses a few blocks ahead in its own thread.
+// A LineReader that reads and decompresses a few blocks ahead on its own thread.
 class BlockQueue {
  public:
   explicit BlockQueue(std::unique_ptr<LineReader> reader);
@@ -22,10 +22,10 @@ class BlockQueue {
   BlockQueue(const BlockQueue&) = delete;
   BlockQueue& operator=(const BlockQueue&) = delete;
 
-  // Like LineReader::Next(); an exception of the thread is thrown here.
+  // Like LineReader::Next(). Rethrows an exception of the thread.
   std::string_view Next();
 
-  // Only after Next() gave the end.
+  // Call only after Next() returned the end.
   const LineReader& Reader() const { return *reader_; }
 
  private:
@@ -36,7 +36,7 @@ class BlockQueue {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::string> ready_;
-  std::deque<std::string> free_;  // for their memory
+  std::deque<std::string> free_;  // reused memory
   bool ended_ = false;
   std::exception_ptr problem_;
   bool stopped_ = false;

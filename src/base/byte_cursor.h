@@ -7,7 +7,7 @@
 
 namespace sparkprof {
 
-// Reads what java.io.DataOutput wrote. Beyond the end everything reads as 0 or empty, and Ok() is false from then on.
+// Reads data written by java.io.DataOutput. Beyond the end, all values are 0 or empty, and Ok() returns false.
 class ByteCursor {
  public:
   explicit ByteCursor(std::string_view bytes) : bytes_(bytes) {}
@@ -17,7 +17,7 @@ class ByteCursor {
   size_t Position() const { return position_; }
   void Fail() { ok_ = false; }
 
-  // `size` bytes, a length that a file claims: negative and too large ones fail.
+  // Returns `size` bytes. The size comes from a file: fails if it is negative or too large.
   std::string_view Bytes(int64_t size) {
     if (!ok_ || size < 0 || static_cast<uint64_t>(size) > bytes_.size() - position_) {
       ok_ = false;
@@ -36,7 +36,7 @@ class ByteCursor {
   uint16_t Short() { return static_cast<uint16_t>(BigEndian(2)); }
   int32_t Int() { return static_cast<int32_t>(BigEndian(4)); }
   int64_t Long() { return static_cast<int64_t>(BigEndian(8)); }
-  std::string_view Utf() { return Bytes(Short()); }  // writeUTF; names here are ASCII
+  std::string_view Utf() { return Bytes(Short()); }  // writeUTF; names are ASCII
 
  private:
   std::string_view bytes_;

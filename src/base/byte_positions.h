@@ -13,8 +13,8 @@
 
 namespace sparkprof {
 
-// Iterates over the positions of a byte in a text, like memchr but without a call for each of many short pieces.
-// Compares 64 bytes at once.
+// Iterates over the positions of a byte in a text. Unlike memchr, needs no call for each of many short pieces; compares
+// 64 bytes at once.
 class BytePositions {
  public:
   // Starts at `begin`, which must not exceed the size of the text.
@@ -47,7 +47,7 @@ class BytePositions {
     found_ = Matches(last) & ((uint64_t{1} << rest) - 1);
   }
 
-  // One bit for each of the bytes.
+  // One bit per byte.
   [[gnu::always_inline]] uint64_t Matches(const char* bytes) const {
     uint64_t matches = 0;
 #if defined(__SSE2__)
@@ -65,9 +65,9 @@ class BytePositions {
   }
 
   std::string_view text_;
-  size_t next_;         // the first byte that was not compared
+  size_t next_;         // first byte not compared yet
   size_t base_ = 0;     // position of the lowest bit of found_
-  uint64_t found_ = 0;  // positions not yet returned
+  uint64_t found_ = 0;  // positions not returned yet
   char byte_;
 };
 

@@ -17,36 +17,35 @@ class ByteSource {
  public:
   virtual ~ByteSource() = default;
 
-  // Reads up to `size` (at least 1) bytes into `bytes` and returns their number; 0 is the end. An error names the
-  // source and the offset; earlier data is valid, and the source has ended.
+  // Reads up to `size` (at least 1) bytes and returns their number; 0 = end. An error names the source and the offset;
+  // earlier data is valid, and the source has ended.
   virtual Result<size_t> Read(char* bytes, size_t size) = 0;
 };
 
-// A file from `offset` on, at most `size` bytes of it.
+// A file from `offset` on, at most `size` bytes.
 Result<std::unique_ptr<ByteSource>> OpenFileSource(const std::string& path, int64_t offset = 0,
                                                    int64_t size = INT64_MAX);
 
-// How many bytes all threads have read from file sources so far, for the progress of a command.
+// Number of bytes that all threads have read from file sources so far, for progress display.
 uint64_t BytesReadFromFiles();
 
-// Bytes in memory that outlive the source, or that `owner` keeps as long.
+// Bytes in memory. They must outlive the source, unless `owner` keeps them alive.
 std::unique_ptr<ByteSource> ViewSource(std::string_view bytes, std::shared_ptr<const void> owner = nullptr);
 
-// Bytes that the source keeps itself.
+// Bytes owned by the source.
 std::unique_ptr<ByteSource> StringSource(std::string bytes);
 
-// A source whose first bytes were already read for inspection: `head`, then `error` if reading them ended with one,
-// then the rest.
+// A source whose start was already read for inspection: `head`, then `error` if reading it failed, then the rest.
 std::unique_ptr<ByteSource> HeadedSource(std::string head, std::optional<Error> error,
                                          std::unique_ptr<ByteSource> rest);
 
-// Everything that `source` still has; an error when that is more than `max_size` bytes. `name` is for the message.
+// The rest of `source`; fails if it has more than `max_size` bytes. `name` is for the message.
 Result<std::string> ReadAll(ByteSource* source, size_t max_size, const std::string& name);
 
-// The complete file at `path`, likewise.
+// The complete file at `path`; fails if it has more than `max_size` bytes.
 Result<std::string> ReadAll(const std::string& path, size_t max_size);
 
-// The next `size` bytes of `source`, fewer if it ends before; sets `error` if it ended with one.
+// The next `size` bytes of `source`, or fewer at its end; sets `error` if it failed.
 std::string ReadUpTo(ByteSource* source, size_t size, std::optional<Error>* error);
 
 }  // namespace sparkprof

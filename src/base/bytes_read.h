@@ -5,7 +5,7 @@
 
 namespace sparkprof {
 
-// Adds to BytesReadFromFiles: for readers of mapped files, which no source counts, when they are done with a part.
+// Adds to BytesReadFromFiles. For readers of mapped files, which no source counts, after they have read a part.
 void CountBytesRead(uint64_t bytes);
 
 }  // namespace sparkprof

@@ -7,30 +7,30 @@
 
 namespace sparkprof {
 
-// Lets other threads end the work of a thread: its next `new` throws Canceled, once. Readers and answers allocate all
-// the time, and undo what they began as they do when memory is exceeded. Enforced in programs that link the library
-// `allocation`. Threads that the work starts go on until the work ends.
+// Lets other threads cancel the work of a thread: its next `new` throws Canceled, once. Readers and answers allocate
+// frequently, and clean up as they do if memory is exceeded. Effective in programs that link the library `allocation`.
+// Threads started by the work continue until the work ends.
 class Cancellation {
  public:
   struct Canceled : std::bad_alloc {
     const char* what() const noexcept override { return "canceled"; }
   };
 
-  // Holds for this thread until destroyed, in place of the one that held before.
+  // Applies to this thread until destroyed, and replaces the previous one.
   Cancellation() : before_(std::exchange(current_, this)) {}
   ~Cancellation() { current_ = before_; }
   Cancellation(const Cancellation&) = delete;
   Cancellation& operator=(const Cancellation&) = delete;
 
-  // From any thread.
+  // Callable from any thread.
   void Cancel() { is_requested_ = true; }
 
-  // Cancels the work of this thread.
+  // Cancels this thread's work.
   static void CancelCurrent() {
     if (current_ != nullptr) current_->Cancel();
   }
 
-  // While it lives, this thread is not canceled: for libraries that an exception of `new` could leave broken.
+  // Prevents cancellation of this thread while it exists: for libraries that an exception of `new` could corrupt.
   class Pause {
    public:
     Pause() : paused_(std::exchange(current_, nullptr)) {}
@@ -42,7 +42,7 @@ class Cancellation {
     Cancellation* const paused_;
   };
 
-  // For `new`: whether it is to throw.
+  // For `new`: whether it must throw.
   static bool IsDue() {
     return current_ != nullptr && current_->is_requested_.load(std::memory_order_relaxed) &&
            current_->is_requested_.exchange(false);

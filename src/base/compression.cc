@@ -9,7 +9,7 @@
 namespace sparkprof {
 namespace {
 
-// A context needs as much time as the frame of a small block does.
+// Creating a context takes as much time as decompressing a small block.
 ZSTD_DCtx* ContextOfThread() {
   struct Free {
     void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }

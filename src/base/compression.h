@@ -10,13 +10,13 @@
 
 namespace sparkprof {
 
-// One zstd frame.
+// Compresses to one zstd frame.
 std::string ZstdCompress(std::string_view bytes, int level = 3);
 
-// The size of the content by the frame's header; nullopt if it is damaged or lacks the size.
+// The content size in the frame's header; nullopt if it is damaged or lacks the size.
 std::optional<uint64_t> ZstdContentSize(std::string_view frame);
 
-// The content of one zstd frame. Fails if it is damaged or larger than `max_size` bytes.
+// Decompresses one zstd frame. Fails if it is damaged or larger than `max_size` bytes.
 Result<std::string> ZstdDecompress(std::string_view frame, size_t max_size);
 
 }  // namespace sparkprof

@@ -32,7 +32,7 @@ std::unique_ptr<ByteSource> Decode(Codec codec, std::unique_ptr<ByteSource> sour
   return source;
 }
 
-// Counts the bytes that the outermost layer takes in.
+// Counts the bytes that the outermost layer consumes.
 class CountingSource : public ByteSource {
  public:
   CountingSource(std::unique_ptr<ByteSource> source, std::shared_ptr<int64_t> count)
@@ -74,7 +74,7 @@ class LimitedSource : public ByteSource {
   }
 
  private:
-  // Describes the exceeded limit; empty if none was.
+  // Describes the exceeded limit; empty if there is none.
   std::string Exceeded(std::string_view what, int64_t expanded, int64_t compressed) const {
     if (expanded > limits_.max_bytes) {
       return fmt::format("{}expands to more than {} bytes, the limit of --max-expanded", what, limits_.max_bytes);
@@ -109,7 +109,7 @@ class FailedSource : public ByteSource {
 
 Codec DetectCodec(std::string_view begin) {
   using std::string_view_literals::operator""sv;
-  // A skippable frame's number has any lowest four bits.
+  // The magic number of a skippable frame has arbitrary lowest four bits.
   const bool skippable = begin.size() >= 4 && (begin[0] & '\xf0') == 0x50 && begin.substr(1, 3) == "\x2a\x4d\x18";
   if (begin.starts_with("\x1f\x8b\x08")) return Codec::kGzip;
   if (begin.starts_with("\x28\xb5\x2f\xfd") || skippable) return Codec::kZstd;

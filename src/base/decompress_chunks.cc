@@ -60,10 +60,10 @@ class ChunkSource : public ByteSource {
   }
 
  protected:
-  // Reads one chunk and stores its content, which may be empty, in chunk_.
+  // Decodes one chunk into chunk_; it may be empty.
   virtual Result<void> DecodeChunk() = 0;
 
-  // The next `size` bytes, not consumed yet.
+  // The next `size` bytes, without consuming them.
   Result<std::string_view> Need(size_t size) {
     const std::string_view next = input_.Peek(size);
     if (next.size() < size) return tl::unexpected(input_.Fault("truncated compressed data"));
@@ -195,7 +195,7 @@ bool ExpandLzf(std::string_view compressed, char* bytes, size_t size) {
   size_t in = 0, out = 0;
   while (in < compressed.size()) {
     const uint32_t control = Byte(compressed, in++);
-    if (control < 32) {  // a run of control + 1 literal bytes
+    if (control < 32) {  // control + 1 literal bytes
       const size_t length = control + 1;
       if (length > compressed.size() - in || length > size - out) return false;
       std::memcpy(bytes + out, compressed.data() + in, length);
@@ -203,7 +203,7 @@ bool ExpandLzf(std::string_view compressed, char* bytes, size_t size) {
       out += length;
       continue;
     }
-    size_t length = control >> 5;  // copies bytes from up to 8 KiB before
+    size_t length = control >> 5;  // copies bytes from up to 8 KiB back
     if (length == 7) {
       if (in >= compressed.size()) return false;
       length += Byte(compressed, in++);

@@ -9,8 +9,8 @@
 
 namespace sparkprof {
 
-// Removes one layer of compression. There are no limits except memory: a chunk with a declared size above
-// kMaxChunkBytes is damaged.
+// Decoders for one layer of compression, limited only by memory: a chunk with a declared size above kMaxChunkBytes is
+// damaged.
 std::unique_ptr<ByteSource> DecodeGzip(std::unique_ptr<ByteSource> source, const std::string& name);
 std::unique_ptr<ByteSource> DecodeZlib(std::unique_ptr<ByteSource> source, const std::string& name);  // RFC 1950
 std::unique_ptr<ByteSource> DecodeZstd(std::unique_ptr<ByteSource> source, const std::string& name);
@@ -20,7 +20,7 @@ std::unique_ptr<ByteSource> DecodeLzf(std::unique_ptr<ByteSource> source, const 
 
 inline constexpr size_t kMaxChunkBytes = 64u << 20;
 
-// Expands one LZF chunk into exactly `size` bytes; false when it is damaged.
+// Decompresses one LZF chunk into exactly `size` bytes. Returns false if it is damaged.
 bool ExpandLzf(std::string_view compressed, char* bytes, size_t size);
 
 }  // namespace sparkprof

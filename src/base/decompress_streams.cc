@@ -35,7 +35,7 @@ class InflateSource : public ByteSource {
         return 0;
       }
       in_member_ = true;
-      // Also at the end of the input: the library may still hold what did not fit before.
+      // Also at the end of the input: the library may still hold output that did not fit before.
       if (const Result<size_t> got = Inflate(input_.Peek(1), bytes); !got || *got > 0) return got;
     }
     return 0;
@@ -48,7 +48,7 @@ class InflateSource : public ByteSource {
     in_member_ = false;
   }
 
-  // Data after a member that is not a member (such as padding with zeros on tapes) is ignored.
+  // Ignores data after a member that is not a member, such as zero padding on tapes.
   bool AtMember() {
     if (format_ == ISAL_ZLIB) return members_ == 0 && !input_.Peek(1).empty();
     return input_.Peek(2).substr(0, 2) == "\x1f\x8b";
@@ -65,7 +65,7 @@ class InflateSource : public ByteSource {
     if ((status != ISAL_DECOMP_OK && status != ISAL_END_INPUT) || no_progress) {
       ended_ = true;
       fault_ = input_.Fault(next.empty() ? "truncated deflated data" : "damaged deflated data");
-      // Return the data before the fault first.
+      // Returns the data before the error first.
       if (got == 0) return tl::unexpected(*std::exchange(fault_, std::nullopt));
       return got;
     }
@@ -83,7 +83,7 @@ class InflateSource : public ByteSource {
   InputBuffer input_;
   std::unique_ptr<inflate_state> state_;
   const uint32_t format_;
-  int64_t members_ = 0;  // that were read to their end
+  int64_t members_ = 0;  // number of members read completely
   bool in_member_ = false;
   bool ended_ = false;
   std::optional<Error> fault_;  // reported by the next Read
@@ -100,7 +100,7 @@ class ZstdSource : public ByteSource {
     while (!ended_) {
       const std::string_view next = input_.Peek(1);
       ZSTD_inBuffer input = {next.data(), next.size(), 0};
-      // Also at the end of the input: the library may still hold what did not fit before.
+      // Also at the end of the input: the library may still hold output that did not fit before.
       const size_t rest = ZSTD_decompressStream(context_.get(), &output, &input);
       input_.Consume(input.pos);
       if (ZSTD_isError(rest)) {

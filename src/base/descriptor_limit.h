@@ -3,8 +3,8 @@
 
 namespace sparkprof {
 
-// Raises the number of files and sockets that this process may have open, from the soft limit, often 1,024, to the hard
-// limit. For programs with thousands of connections; those that call select() need the soft limit.
+// Raises the limit of open files and sockets from the soft limit, often 1,024, to the hard limit. For programs with
+// thousands of connections; programs that call select() need the soft limit.
 void RaiseDescriptorLimit();
 
 }  // namespace sparkprof

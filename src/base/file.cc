@@ -54,11 +54,11 @@ Result<void> WriteAll(int fd, std::string_view bytes, const std::string& path_fo
 
 namespace {
 
-// Whether anything has opened the pipe for writing so far. Reads nothing from it.
+// Whether any process has opened the pipe for writing so far. Reads nothing from it.
 bool HasWriter(int pipe, int spare_pipe) {
   pollfd ready{pipe, POLLIN, 0};
   if (poll(&ready, 1, 0) > 0) return true;
-  // No bytes: with a writer "try again", without one the end.
+  // Without data, tee fails with EAGAIN if there is a writer, and returns 0 otherwise.
   return tee(pipe, spare_pipe, 1, SPLICE_F_NONBLOCK) != 0;
 }
 

@@ -11,10 +11,10 @@ namespace sparkprof {
 // Reads the complete file. Errors name the path and the system's reason.
 Result<std::string> ReadFile(const std::string& path);
 
-// Readers see the old file or the new one, never a part; nothing is left on failure. See OutputFile.
+// Atomic: readers see either the old or the new file, and nothing is left on failure. See OutputFile.
 Result<void> WriteFile(const std::string& path, std::string_view content);
 
-// A read-only view of a file's bytes for as long as the object lives. An empty file has an empty view.
+// A read-only view of a file's bytes while the object exists. An empty file has an empty view.
 class MappedFile {
  public:
   static Result<MappedFile> Open(const std::string& path);
@@ -56,14 +56,13 @@ class FileDescriptor {
   int fd_ = -1;
 };
 
-// Opens a user's input. A named pipe is waited for until a program has opened it for writing, but no longer than
-// `wait_millis`.
+// Opens a user's input. For a named pipe, waits at most `wait_millis` until a program has opened it for writing.
 Result<FileDescriptor> OpenInput(const std::string& path, int wait_millis = 10'000);
 
-// Writes all of `bytes`, going on after partial writes and interrupts.
+// Writes all of `bytes`, across partial writes and interrupts.
 Result<void> WriteAll(int fd, std::string_view bytes, const std::string& path_for_errors);
 
-// "PATH: WHAT: No such file or directory" from errno.
+// Formats "PATH: WHAT: No such file or directory" from errno.
 Error SystemError(const std::string& path, const std::string& what);
 
 }  // namespace sparkprof

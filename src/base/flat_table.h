@@ -25,7 +25,7 @@ class FlatTable {
     if (!slots_.empty()) __builtin_prefetch(&slots_[wanted.Hash() & (slots_.size() - 1)]);
   }
 
-  // Adds `slot` unless its key is there.
+  // Adds `slot` unless its key exists.
   void Insert(const Slot& slot) {
     if ((count_ + 1) * 2 > slots_.size()) Grow((count_ + 1) * 2);
     Slot& place = slots_[Locate(slot)];
@@ -41,7 +41,7 @@ class FlatTable {
 
   size_t Size() const { return count_; }
 
-  // Calls `use(slot)` for each used slot, in no order.
+  // Calls `use(slot)` for each used slot, in arbitrary order.
   template <typename Use>
   void ForEach(Use&& use) const {
     for (const Slot& slot : slots_) {

@@ -7,8 +7,8 @@
 
 namespace sparkprof {
 
-// A hash table of ids into a table that the caller owns: the building block of every interner here. It stores no keys;
-// the caller compares. No allocation but its own growth. Not thread-safe.
+// A hash table of IDs into a table that the caller owns: the building block of all interning tables. Stores no keys;
+// the caller compares. Allocates only to grow. Not thread-safe.
 class HashIndex {
  public:
   static constexpr uint32_t kNone = 0xFFFFFFFF;
@@ -73,7 +73,7 @@ class HashIndex {
   size_t mask_ = 0;
 };
 
-// A well-mixed hash of one 64-bit value (the finaliser of MurmurHash3, public domain).
+// A well-mixed hash of one 64-bit value (the finalizer of MurmurHash3, public domain).
 inline uint64_t MixHash(uint64_t x) {
   x ^= x >> 33;
   x *= 0xff51afd7ed558ccdULL;

@@ -5,7 +5,7 @@
 
 namespace sparkprof {
 
-// The name of this host, as gethostname(2) has it.
+// The name of this host from gethostname(2).
 std::string HostName();
 
 }  // namespace sparkprof

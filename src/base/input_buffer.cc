@@ -9,7 +9,7 @@
 
 namespace sparkprof {
 
-// Start small for small sources.
+// Starts small for small sources.
 constexpr size_t kFirstCapacity = 4 << 10;
 constexpr size_t kCapacity = 256 << 10;
 
@@ -24,7 +24,7 @@ std::string_view InputBuffer::Peek(size_t wanted) {
     begin_ = 0;
   }
   while (end_ - begin_ < wanted && !ended_) {
-    // The wanted size may be invalid, so the buffer grows only with the data.
+    // The requested size may be invalid, so the buffer grows only with the data.
     if (end_ == buffer_.size() || (was_filled_ && buffer_.size() < kCapacity))
       buffer_.resize(std::min(buffer_.size() * 2, std::max(wanted, kCapacity)));
     const size_t room = buffer_.size() - end_;

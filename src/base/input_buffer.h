@@ -12,7 +12,7 @@
 
 namespace sparkprof {
 
-// Looks ahead in a source; for readers of binary formats.
+// Lookahead in a source, for readers of binary formats.
 class InputBuffer {
  public:
   // `name` is for messages.
@@ -20,9 +20,9 @@ class InputBuffer {
 
   // The next bytes: at least `wanted`, fewer only at the end of the source. Valid until the next call.
   std::string_view Peek(size_t wanted);
-  void Consume(size_t size) { begin_ += size; }  // of what the last Peek gave
+  void Consume(size_t size) { begin_ += size; }  // consumes bytes returned by the last Peek
 
-  // "NAME: WHAT at byte OFFSET", or the source's own error if that is why it ended.
+  // "NAME: WHAT at byte OFFSET", or the source's own error if it caused the end.
   Error Fault(std::string_view what) const;
   const std::optional<Error>& SourceError() const { return error_; }
   int64_t Offset() const { return offset_ + static_cast<int64_t>(begin_); }
@@ -33,8 +33,8 @@ class InputBuffer {
   std::string buffer_;
   size_t begin_ = 0;
   size_t end_ = 0;
-  int64_t offset_ = 0;       // of buffer_
-  bool was_filled_ = false;  // by the last read
+  int64_t offset_ = 0;       // offset of buffer_
+  bool was_filled_ = false;  // whether the last read filled the buffer
   bool ended_ = false;
   std::optional<Error> error_;
 };

@@ -8,7 +8,7 @@
 namespace sparkprof {
 namespace {
 
-// At most: a copy of the text, its strings, and for each value its positions and its words on the parser's tape.
+// Upper limit: a copy of the text, its strings, and for each value its positions and its words on the parser's tape.
 size_t BytesNeeded(std::string_view text) {
   constexpr size_t kOfValue = 28;
   const auto starts_value = [](char c) { return c == ',' || c == ':' || c == '[' || c == '{'; };
@@ -34,7 +34,7 @@ simdjson::simdjson_result<simdjson::dom::element> JsonParser::Parse(std::string_
     }
   }
   const MemoryLimit::Pause pause;
-  // The parser keeps some words for each level that may be open.
+  // The parser keeps some words for each possible level of nesting.
   const size_t size = std::max<size_t>(text.size(), 64);
   max_depth = std::min(max_depth, size);
   if (size > parser_.capacity() || max_depth > parser_.max_depth()) {

@@ -8,8 +8,8 @@
 
 namespace sparkprof {
 
-// simdjson's parser for documents of any origin. It reserves 14 bytes for each byte of a document and uses as many as
-// the document has values: a MemoryLimit counts what is used.
+// simdjson's parser for untrusted documents. It reserves 14 bytes per byte of a document, but uses only as many as the
+// document has values; a MemoryLimit counts the used ones.
 class JsonParser {
  public:
   JsonParser() = default;
@@ -17,7 +17,7 @@ class JsonParser {
   JsonParser(const JsonParser&) = delete;
   JsonParser& operator=(const JsonParser&) = delete;
 
-  // The root of `text`, valid until the next call. MEMALLOC if it exceeds the thread's MemoryLimit.
+  // The root of `text`, valid until the next call. Fails with MEMALLOC if the thread's MemoryLimit is exceeded.
   simdjson::simdjson_result<simdjson::dom::element> Parse(std::string_view text, size_t max_depth = 1024);
 
  private:

@@ -10,20 +10,20 @@
 
 namespace sparkprof {
 
-// Values of a foreign JSON document. A missing value or one of the wrong type gives the default, and reading continues.
+// Values of a foreign JSON document. A missing value or one of the wrong type results in the default.
 
 inline int64_t IntegerOf(const simdjson::dom::element& value, int64_t fallback) {
   int64_t integer = 0;
   if (value.get_int64().get(integer) == simdjson::SUCCESS) return integer;
   double real = 0;
-  constexpr double kLimit = 9.2e18;  // just inside int64
+  constexpr double kLimit = 9.2e18;  // just below the limit of int64
   if (value.get_double().get(real) == simdjson::SUCCESS && real > -kLimit && real < kLimit) {
     return static_cast<int64_t>(real);
   }
   return fallback;
 }
 
-// The view lives as long as the document: copy what is kept.
+// The view is valid only while the document exists.
 inline std::string_view TextOf(const simdjson::dom::element& value) {
   std::string_view text;
   return value.get_string().get(text) == simdjson::SUCCESS ? text : std::string_view();
@@ -34,7 +34,7 @@ inline bool BooleanOf(const simdjson::dom::element& value) {
   return value.get_bool().get(boolean) == simdjson::SUCCESS && boolean;
 }
 
-// A member by name; false if there is none.
+// Finds a member by name. Returns false if it is missing.
 inline bool Find(const simdjson::dom::object& object, std::string_view key, simdjson::dom::element* value) {
   return object.at_key(key).get(*value) == simdjson::SUCCESS;
 }
@@ -62,8 +62,8 @@ inline bool ArrayAt(const simdjson::dom::object& object, std::string_view key, s
   return object.at_key(key).get_array().get(*value) == simdjson::SUCCESS;
 }
 
-// Converts Spark's milliseconds to nanoseconds, never negative. Durations and times are limited to the year 2100, so
-// that differences and small sums cannot overflow.
+// Converts Spark's milliseconds to non-negative nanoseconds. Limits them to the year 2100, so that differences and
+// small sums cannot overflow.
 inline int64_t NanosFromMillis(int64_t millis) {
   constexpr int64_t kMaxMillis = 4'102'444'800'000;
   if (millis <= 0) return 0;

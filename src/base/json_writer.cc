@@ -11,10 +11,10 @@
 namespace sparkprof {
 namespace {
 
-// Whether a string is in JSON as it is: ASCII without quotes, backslashes and control characters, as most strings are.
+// Whether a string needs no escaping: ASCII without quotes, backslashes and control characters, as most strings are.
 bool IsPlain(std::string_view value) {
   bool is_plain = true;
-  // Without a branch in it, the loop is vectorized.
+  // Branch-free, so that the loop is vectorized.
   for (const char c : value) is_plain &= c >= ' ' && c != '"' && c != '\\' && static_cast<unsigned char>(c) < 0x80;
   return is_plain;
 }

@@ -10,7 +10,7 @@ namespace sparkprof {
 
 namespace {
 
-// Start small for short sources.
+// Starts small for short sources.
 constexpr size_t kFirstLineCapacity = size_t{16} << 10;
 
 std::unique_ptr<char[]> PaddedBuffer(size_t capacity) {
@@ -27,7 +27,7 @@ LineReader::LineReader(std::unique_ptr<ByteSource> source, LineLimits limits)
       capacity_(std::min(limits.block_bytes, kFirstLineCapacity)),
       buffer_(PaddedBuffer(capacity_)) {}
 
-// Reads once and appends; returns the number of bytes, 0 at the end.
+// Reads once and appends to the buffer. Returns the number of bytes, 0 at the end.
 size_t LineReader::Fill() {
   if (ended_) return 0;
   const Result<size_t> got = source_->Read(buffer_.get() + end_, capacity_ - end_);
@@ -50,7 +50,7 @@ void LineReader::Grow() {
   capacity_ = capacity;
 }
 
-// Drops what is there and all up to the line's end; false at the end of the source.
+// Drops the buffer and everything up to the line's end. Returns false at the end of the source.
 bool LineReader::SkipLongLine() {
   ++dropped_lines_;
   dropped_bytes_ += static_cast<int64_t>(end_);
@@ -74,7 +74,7 @@ void LineReader::Next(LineBlock* block) {
   block->lines = Next();
   const size_t rest = end_ - begin_;
   const size_t wanted = std::max(rest, std::min(capacity_, limits_.block_bytes));
-  // A buffer that grew for a long line is not kept.
+  // Does not keep a buffer that grew for a long line.
   if (block->capacity < wanted || block->capacity > 4 * std::max(wanted, limits_.block_bytes)) {
     block->buffer = PaddedBuffer(wanted);
     block->capacity = wanted;
@@ -100,7 +100,7 @@ std::string_view LineReader::Next() {
       begin_ = size;
       return {buffer_.get(), size};
     }
-    // A newline that was seen must be found again: only what has none is not searched twice.
+    // Searches only bytes without a newline twice.
     if (newline == nullptr) searched = end_;
     if (newline == nullptr && end_ > limits_.max_line_bytes) {
       if (!SkipLongLine()) return {};
@@ -110,7 +110,7 @@ std::string_view LineReader::Next() {
     if (end_ == capacity_) Grow();
     if (Fill() > 0) continue;
     if (newline != nullptr) continue;  // ended_ is set now
-    // A parser may look at the byte behind a line that is cut off.
+    // Parsers may access bytes after an incomplete line.
     std::memset(buffer_.get() + end_, 0, kPadding);
     begin_ = end_;
     return {buffer_.get(), end_};

@@ -12,12 +12,12 @@
 namespace sparkprof {
 
 struct LineLimits {
-  size_t block_bytes = 1 << 20;  // what is read at once; a block grows where a line is longer
-  // The text of a longer line is dropped, by a block at most: it becomes an empty line.
+  size_t block_bytes = 1 << 20;  // size of a read; a block grows for a longer line
+  // The text of a longer line is dropped by up to a block; the line becomes empty.
   size_t max_line_bytes = 64u << 20;
 };
 
-// Lines with a buffer of their own, for LineReader.
+// Lines with their own buffer, for LineReader.
 struct LineBlock {
   std::string_view lines;
   std::unique_ptr<char[]> buffer;
@@ -38,11 +38,11 @@ class LineReader {
   std::string_view Next();
   static constexpr size_t kPadding = 64;
 
-  // Like Next(), but the lines are valid until `block` is used again: reader and block exchange their buffers.
+  // Like Next(), but the lines are valid until `block` is reused: reader and block exchange their buffers.
   void Next(LineBlock* block);
 
   const std::optional<Error>& SourceError() const { return error_; }
-  int64_t Bytes() const { return bytes_; }                 // of the source, what was dropped included
+  int64_t Bytes() const { return bytes_; }                 // bytes of the source, including dropped ones
   int64_t DroppedLines() const { return dropped_lines_; }  // longer than max_line_bytes
   int64_t DroppedBytes() const { return dropped_bytes_; }
 
@@ -55,7 +55,7 @@ class LineReader {
   LineLimits limits_;
   size_t capacity_ = 0;
   std::unique_ptr<char[]> buffer_;
-  size_t begin_ = 0;  // what was not delivered yet, in buffer_
+  size_t begin_ = 0;  // start of the undelivered part of buffer_
   size_t end_ = 0;
   bool ended_ = false;
   std::optional<Error> error_;

@@ -7,7 +7,7 @@
 
 namespace sparkprof {
 
-// The first line of `text`, which is not empty, without its end; `text` is then what follows that end.
+// Removes the first line from `text`, which must not be empty, and returns it without its end.
 inline std::string_view TakeLine(std::string_view* text) {
   const void* const newline = std::memchr(text->data(), '\n', text->size());
   const size_t size =

@@ -14,12 +14,12 @@ namespace {
 constexpr size_t kPlaces = 4096;
 
 struct Mapping {
-  std::atomic<uintptr_t> begin = 0;  // 0 = free
+  std::atomic<uintptr_t> begin = 0;  // 0 = unused
   std::atomic<uintptr_t> end = 0;    // 0 = being set
 };
 
 Mapping mappings[kPlaces];
-uintptr_t page_size = 0;  // 0 = not tolerated
+uintptr_t page_size = 0;  // 0 = faults are not handled
 
 bool IsTracked(uintptr_t address) {
   for (const Mapping& mapping : mappings) {
@@ -28,13 +28,13 @@ bool IsTracked(uintptr_t address) {
   return false;
 }
 
-// Called by the kernel in the thread that reads: only atomics and system calls.
+// Signal handler on the reading thread: only atomics and system calls are allowed.
 void PutZeros(int, siginfo_t* info, void*) {
   const auto address = reinterpret_cast<uintptr_t>(info->si_addr);
   void* const page = reinterpret_cast<void*>(address / page_size * page_size);
   const bool is_zero = IsTracked(address) &&
                        mmap(page, page_size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
-  // The access is tried again: it reads zeros, or ends the process as without this handler.
+  // The access is retried: it reads zeros, or ends the process as without this handler.
   if (!is_zero) signal(SIGBUS, SIG_DFL);
 }
 

@@ -5,13 +5,13 @@
 
 namespace sparkprof {
 
-// From here on, parts of a mapped file that cannot be read are zeros: the file became shorter, or its disk fails.
-// Otherwise the kernel ends the process with SIGBUS. For a process that reads files which others may change, with
-// readers that check what they read. Replaces the handler of SIGBUS; call once, before there are threads.
+// Makes unreadable parts of mapped files read as zeros, if the file became shorter or its disk fails. Otherwise the
+// kernel ends the process with SIGBUS. For processes that read files which others may change, with readers that
+// validate data. Replaces the handler of SIGBUS; call once, before threads are started.
 void ReadZerosInMappedFaults();
 
-// The mapping at `begin` is one of those, until ForgetMapped, unless there are thousands. Without effect in other
-// processes.
+// Applies this to the mapping at `begin` until ForgetMapped, unless there are thousands of mappings. No effect without
+// ReadZerosInMappedFaults.
 void TrackMapped(const void* begin, size_t size);
 // Call before the mapping ends.
 void ForgetMapped(const void* begin);

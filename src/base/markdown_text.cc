@@ -9,14 +9,14 @@
 namespace sparkprof {
 namespace {
 
-// Ends a word: a cell of a table ends at a |, also within code.
+// Word separators: a table cell ends at |, even within code.
 constexpr std::string_view kSeparators = " \t|";
 
 bool IsWordByte(char c) { return IsAlnum(c) || static_cast<unsigned char>(c) >= 0x80; }
 bool IsLetterByte(char c) { return IsWordByte(c) && !IsDigit(c); }
 
-// Whether something beyond Markdown may give the word a meaning. Too many words are better than too few: which names
-// of hosts become links depends on the renderer.
+// Whether an extension of Markdown may interpret the word. Errs on the side of true: which host names become links
+// depends on the renderer.
 bool HasMeaning(std::string_view word) {
   for (size_t i = 0; i < word.size(); ++i) {
     const char next = i + 1 < word.size() ? word[i + 1] : ' ';
@@ -48,12 +48,12 @@ void AppendEscaped(std::string_view text, std::string* markdown) {
   for (const char c : text) {
     if (kMarks.find(c) != std::string_view::npos) *markdown += '\\';
     *markdown += c;
-    // So that "#12" refers to no issue: sites look for it in what the escape shows.
+    // Prevents that "#12" refers to an issue: sites search for it in the unescaped text.
     if (c == '#') *markdown += "&#8203;";
   }
 }
 
-// Between more backticks than `word` has one behind the other.
+// Uses more backticks than the longest run in `word`.
 void AppendCode(std::string_view word, std::string* markdown) {
   size_t most = 0, run = 0;
   for (const char c : word) {

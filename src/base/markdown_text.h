@@ -6,9 +6,9 @@
 
 namespace sparkprof {
 
-// `text` as Markdown that shows it and nothing else, on one line and in one cell of a table: marks of Markdown and HTML
-// are escaped, "#12" is no reference, and words that a renderer or a site turns into links, mentions, emoji or formulas
-// (URLs, names of hosts and files, "@name", ":name:", "$x$") are code.
+// Escapes `text` so that Markdown displays it literally, on one line and in one table cell: escapes Markdown and HTML
+// markup, prevents references such as "#12", and formats words as code that renderers or sites turn into links,
+// mentions, emoji or formulas (URLs, names of hosts and files, "@name", ":name:", "$x$").
 std::string EscapeMarkdown(std::string_view text);
 
 }  // namespace sparkprof

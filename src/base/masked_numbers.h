@@ -6,7 +6,7 @@
 
 namespace sparkprof {
 
-// "WholeStageCodegen (12)" becomes "WholeStageCodegen (#)": names that are numbered differently are equal.
+// Makes differently numbered names equal: "WholeStageCodegen (12)" becomes "WholeStageCodegen (#)".
 std::string MaskNumbers(std::string_view text);
 
 }  // namespace sparkprof

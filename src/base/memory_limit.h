@@ -10,9 +10,9 @@
 
 namespace sparkprof {
 
-// Bounds the memory that a thread allocates with `new`: data of others may expand to a thousand times its size, in the
-// tables of any reader. Enforced in programs that link the library `allocation` (sparkprof, tests, fuzz targets). What
-// C libraries allocate is not counted. Not for threads that the reader starts.
+// Limits the memory that a thread allocates with `new`: foreign data can expand to a thousand times its size in a
+// reader's tables. Effective in programs that link the library `allocation` (sparkprof, tests, fuzz targets). Does not
+// count allocations of C libraries. Not for readers that start threads.
 class MemoryLimit {
  public:
   // Thrown by `new`.
@@ -20,8 +20,8 @@ class MemoryLimit {
     const char* what() const noexcept override { return "too large: the limit of memory was exceeded"; }
   };
 
-  // Holds for this thread until destroyed, in place of the one that held before, which is then charged for what is
-  // left.
+  // Applies to this thread until destroyed, and replaces the previous one, which is then charged for the memory still
+  // in use.
   explicit MemoryLimit(size_t max_bytes)
       : max_bytes_(static_cast<int64_t>(max_bytes)), before_(std::exchange(current_, this)) {}
   ~MemoryLimit() {
@@ -34,24 +34,24 @@ class MemoryLimit {
   // The limit of this thread, or null.
   static MemoryLimit* Current() { return current_; }
 
-  // How many threads may do this thread's work, for ForEachInParallel: a limit does not hold for others.
+  // Number of threads for ForEachInParallel: a limit does not apply to other threads.
   static size_t Threads() { return current_ == nullptr ? 0 : 1; }
 
-  // Also true when a library caught the exception.
+  // True even if a library caught the exception.
   bool WasExceeded() const { return was_exceeded_; }
 
-  // Whether `bytes` more are within the limit; if not, it was exceeded.
+  // Whether `bytes` more are within the limit. If not, the limit counts as exceeded.
   bool Allows(size_t bytes) {
     if (bytes <= INT64_MAX / 2 && used_bytes_ + static_cast<int64_t>(bytes) <= max_bytes_) return true;
     was_exceeded_ = true;
     return false;
   }
-  // For data that costs more time than it may.
+  // For data that would take too much time.
   void Exceed() { was_exceeded_ = true; }
   void Add(size_t bytes) { used_bytes_ += static_cast<int64_t>(bytes); }
   void Subtract(size_t bytes) { used_bytes_ -= static_cast<int64_t>(bytes); }
 
-  // While it lives, nothing is counted: for memory that is reserved, but hardly used.
+  // Disables counting while it exists: for memory that is reserved but hardly used.
   class Pause {
    public:
     Pause() : paused_(std::exchange(current_, nullptr)) {}
@@ -68,14 +68,14 @@ class MemoryLimit {
 
   const int64_t max_bytes_;
   MemoryLimit* const before_;
-  int64_t used_bytes_ = 0;  // may be negative: what was allocated before can be freed
+  int64_t used_bytes_ = 0;  // may be negative: earlier allocations can be freed
   bool was_exceeded_ = false;
 };
 
 // "too large: expands to more than 64 MiB"
 std::string TooLarge(size_t max_bytes);
 
-// The result of work(); nullopt if it needs more memory.
+// The result of work(); nullopt if it exceeds the memory limit.
 template <typename Work>
 auto WithinMemory(size_t max_bytes, const Work& work) -> std::optional<decltype(work())> {
   try {

@@ -34,7 +34,7 @@ Result<OutputFile> OutputFile::Create(const std::string& path, Pack pack) {
 Result<OutputFile> OutputFile::Open(const std::string& path) {
   if (IsStandardOutput(path)) return OutputFile("standard output", FileDescriptor());
   if (auto good = RefusePlanted(path); !good) return tl::unexpected(good.error());
-  // Write to a pipe or device directly.
+  // Writes to a pipe or device directly.
   struct stat status;
   const bool exists = stat(path.c_str(), &status) == 0;
   if (exists && !S_ISREG(status.st_mode)) {
@@ -84,7 +84,7 @@ void OutputFile::Append(int64_t number) {
 }
 
 void OutputFile::Flush() {
-  // An empty file has one empty piece.
+  // An empty file consists of one empty piece.
   if (pack_ != nullptr && (is_empty_ || !buffer_.empty())) buffer_ = pack_(buffer_);
   is_empty_ = false;
   if (memory_ != nullptr) {

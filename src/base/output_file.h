@@ -9,17 +9,17 @@
 
 namespace sparkprof {
 
-// Output that is written in large pieces: to standard output, a pipe or a device, or to a file that appears complete at
-// Commit or not at all (written to a temporary file and renamed). Its mode is SharedFileMode(), minus bits that a
-// replaced file did not have. A symbolic link of the user is kept; see RefusePlanted. Not thread-safe.
+// Output in large pieces to standard output, a pipe or a device, or to a file that appears completely at Commit or not
+// at all (a temporary file is renamed). Its mode is SharedFileMode(), without bits that the replaced file lacked. Keeps
+// the user's symbolic links; see RefusePlanted. Not thread-safe.
 class OutputFile {
  public:
-  // An empty path, "-" and /dev/stdout are standard output. `pack` compresses each piece that is written to a stream of
-  // its own; the pieces one after another must be a valid file.
+  // An empty path, "-" and /dev/stdout mean standard output. `pack` compresses each piece to a separate stream; the
+  // concatenated pieces must form a valid file.
   using Pack = std::string (*)(std::string_view piece);
   static Result<OutputFile> Create(const std::string& path, Pack pack = nullptr);
 
-  // Everything is added to `*memory`, at Commit at the latest.
+  // Adds everything to `*memory`, at Commit at the latest.
   static OutputFile ToMemory(std::string* memory);
 
   OutputFile(OutputFile&& other) noexcept;
@@ -34,7 +34,7 @@ class OutputFile {
   void Append(char c) { buffer_ += c; }
   void Append(int64_t number);
 
-  // Everything has been appended. Fails when it could not be written.
+  // Call after appending everything. Fails if it could not be written.
   Result<void> Commit();
 
  private:

@@ -12,8 +12,8 @@
 
 namespace sparkprof {
 
-// Calls work(row) once for each row below `count`, in up to `threads` threads including the caller's; 0 = number of
-// cores. Returns when all are done. The first exception of `work` ends the other threads soon, and is thrown here.
+// Calls work(row) once for each row below `count`, on up to `threads` threads including the caller's; 0 = number of
+// cores. Returns when all are done. The first exception of `work` soon ends the other threads and is rethrown.
 template <typename Work>
 void ForEachInParallel(size_t count, size_t threads, const Work& work) {
   std::atomic<size_t> next = 0;
@@ -34,7 +34,7 @@ void ForEachInParallel(size_t count, size_t threads, const Work& work) {
     try {
       for (size_t thread = 1; thread < std::min(threads, count); ++thread) others.emplace_back(take);
     } catch (const std::system_error&) {
-      // No more threads are allowed: those that run do the work.
+      // No more threads are allowed: the existing ones do the work.
     }
     take();
   }

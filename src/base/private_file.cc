@@ -13,9 +13,9 @@
 namespace sparkprof {
 namespace {
 
-constexpr int kMaxLinks = 40;  // as the kernel follows
+constexpr int kMaxLinks = 40;  // same limit as the kernel's
 
-constexpr int kMaxDepth = 16;  // of folders; more is a loop of links
+constexpr int kMaxDepth = 16;  // depth of folders; more indicates a loop of links
 
 Sharing sharing = Sharing::kPrivate;
 std::optional<mode_t> original_umask;
@@ -26,7 +26,7 @@ std::string FolderOf(const std::string& path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-// File systems without modes refuse to set one.
+// File systems without modes reject setting one.
 bool HasNoModes(int error) { return error == EPERM || error == ENOTSUP || error == ENOSYS; }
 
 Result<void> SetMode(int fd, mode_t mode, const std::string& path) {
@@ -67,17 +67,17 @@ Result<void> RefusePlantedBehind(const std::string& path, int links_left) {
 
 // See RestrictFolder.
 struct Restriction {
-  uid_t owner = 0;  // of the folder
+  uid_t owner = 0;  // owner of the folder
   size_t changed = 0;
 
   Result<void> Apply(const std::string& path, int depth) {
     struct stat status;
-    if (lstat(path.c_str(), &status) != 0) return {};  // has gone
+    if (lstat(path.c_str(), &status) != 0) return {};  // was removed
     if (status.st_uid != geteuid() && status.st_uid != owner && status.st_uid != 0) {
       return Fail(path + ": belongs to another user, who could read or replace it; remove it");
     }
     if (S_ISLNK(status.st_mode)) {
-      // A link that leads nowhere is refused where it is used.
+      // A dangling link is rejected on use.
       if (stat(path.c_str(), &status) != 0) return {};
       if (status.st_uid != geteuid() && status.st_uid != owner) {
         return Fail(path + ": this symbolic link leads to what belongs to another user; remove it");
@@ -175,7 +175,7 @@ Result<void> CreateFolders(const std::string& path) {
   for (size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
     const std::string folder = path.substr(0, end);
     struct stat status;
-    // A folder that another process creates in between is as good.
+    // A folder created concurrently by another process is fine.
     if (stat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) {
       auto created = CreateNewFolder(folder);
       if (!created && (stat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode))) return created;

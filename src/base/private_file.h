@@ -19,7 +19,7 @@ enum class Sharing { kPrivate, kGroup, kAll };
 // "private", "group" or "all".
 std::optional<Sharing> ParseSharing(std::string_view name);
 
-// For everything that this process creates from now on. kPrivate until the first call. Not thread-safe.
+// Applies to everything that this process creates from now on; kPrivate until the first call. Not thread-safe.
 void SetSharing(Sharing sharing);
 
 mode_t SharedFileMode();    // 0600, 0640 or 0644
@@ -29,27 +29,27 @@ mode_t SharedFolderMode();  // 0700, 0750 or 0755
 // belongs neither to this user nor to the folder's owner.
 Result<void> RefusePlanted(const std::string& path);
 
-// Opens a new file for writing, and for reading if `flags` has O_RDWR. Fails with errno EEXIST when anything, a link
-// too, has that name.
+// Creates a new file for writing, and for reading if `flags` has O_RDWR. Fails with errno EEXIST if anything, including
+// a link, has that name.
 Result<FileDescriptor> CreateNewFile(const std::string& path, int flags);
 
-// The same with an unpredictable name: `path`, six random characters, `ending`. Replaces `path` with that name.
+// The same with an unpredictable name: `path`, six random characters, `ending`. Sets `path` to that name.
 Result<FileDescriptor> CreateUnguessableFile(std::string* path, std::string_view ending, int flags);
 
-// Creates the folder with those above it that are missing. Existing ones keep their mode.
+// Creates the folder with missing parents. Existing folders keep their mode.
 Result<void> CreateFolders(const std::string& path);
 
-// Fails when anything, a link too, has that name.
+// Fails if anything, including a link, has that name.
 Result<void> CreateNewFolder(const std::string& path);
 
-// For files that other libraries create in this process, at any time: the umask leaves them the modes above. Programs
-// that this process starts get the umask back that it had, with RestoreUmask after fork().
+// Applies the modes above, through the umask, to files that libraries create in this process. Programs that this
+// process starts get the original umask with RestoreUmask after fork().
 void RestrictUmask();
 void RestoreUmask();
 
-// Takes from `folder`, and from everything below it, the permissions that the modes above do not have, and returns how
-// many entries had more. Follows symbolic links of this user. Fails for what another user could have planted: an entry
-// that belongs neither to this user nor to the folder's owner, nor to root.
+// Removes permissions beyond the modes above from `folder` and everything below it, and returns the number of changed
+// entries. Follows symbolic links of this user. Fails for entries that another user could have planted: those that
+// belong neither to this user, nor to the folder's owner, nor to root.
 Result<size_t> RestrictFolder(const std::string& folder);
 
 }  // namespace sparkprof

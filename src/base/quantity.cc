@@ -35,7 +35,7 @@ constexpr Unit kByteUnits[] = {{"", 1},        {"b", 1},      {"k", kKilo},   {"
                                {"m", kMega},   {"mb", kMega}, {"mib", kMega}, {"g", kGiga},  {"gb", kGiga},
                                {"gib", kGiga}, {"t", kTera},  {"tb", kTera},  {"tib", kTera}};
 
-// A number taken apart: "1.50 MS" is "1", "50" and "ms".
+// Parts of a number: "1.50 MS" consists of "1", "50" and "ms".
 struct Parts {
   std::string_view whole, fraction;
   std::string unit;
@@ -61,7 +61,7 @@ std::optional<Parts> TakeApart(std::string_view text) {
   return parts;
 }
 
-// The number times the unit, rounded down; nothing when it does not fit.
+// The number times the unit, rounded down; nullopt on overflow.
 std::optional<int64_t> Multiply(const Parts& parts, int64_t unit) {
   int64_t whole = 0;
   for (const char digit : parts.whole) {
@@ -92,7 +92,7 @@ Result<int64_t> ParseQuantity(std::string_view text, std::span<const Unit> units
   return *value;
 }
 
-// In the largest of the units, from the last on, that divides `value`.
+// Uses the largest unit (from the last on) that divides `value`.
 std::string Text(int64_t value, std::span<const Unit> units) {
   const auto unit =
       std::find_if(units.rbegin(), units.rend(), [&](const Unit& one) { return value % one.factor == 0; });

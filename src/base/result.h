@@ -7,7 +7,7 @@
 
 namespace sparkprof {
 
-// An expected error: one sentence with the problem, the place (file, line or offset), the expectation, and the fix if
+// An expected error: one sentence with the problem, the place (file, line or offset), what was expected, and the fix if
 // known.
 struct Error {
   std::string message;

@@ -7,8 +7,8 @@
 
 namespace sparkprof {
 
-// memcmp(a, b, size) == 0, for readers that compare millions of short, mostly equal texts: without a call and, for
-// sizes up to 64, without an unpredictable loop. The compared pieces overlap instead.
+// memcmp(a, b, size) == 0 for readers that compare millions of short, mostly equal texts: without a call and, for sizes
+// up to 64, without an unpredictable loop. Compares overlapping pieces instead.
 [[gnu::always_inline]] inline bool SameBytes(const char* a, const char* b, size_t size) {
   const auto difference = [&](size_t at) {
     uint64_t left[2], right[2];

@@ -6,8 +6,8 @@
 
 namespace sparkprof {
 
-// `word` in quotes where it needs them, so that a POSIX shell reads it back unchanged, as one word: for each command
-// that is printed for people to copy, and for those that a shell runs.
+// Quotes `word` if necessary, so that a POSIX shell reads it back unchanged as one word: for commands that are printed
+// for copying or run by a shell.
 std::string ShellWord(std::string_view word);
 
 }  // namespace sparkprof

@@ -10,15 +10,15 @@
 namespace sparkprof {
 
 struct StartedProcess {
-  pid_t pid = -1;  // -1: it was not started
-  int error = 0;   // errno then: ENOENT when the program was not found
+  pid_t pid = -1;  // -1 = not started
+  int error = 0;   // errno of the failure: ENOENT if the program was not found
 };
 
-// Starts `command`, searched in PATH, and waits until it runs. `prepare` runs in the child before exec; it may do only
-// what is safe after fork() in a process with threads.
+// Starts `command`, searched in PATH, and waits until it is running. `prepare` runs in the child before exec and must
+// be safe after fork() in a process with threads.
 StartedProcess StartProcess(const std::vector<std::string>& command, const std::function<void()>& prepare);
 
-// The exit code of waitpid's `status` as a shell shows it: 128 + the signal that ended the process.
+// Exit code of waitpid's `status` as in a shell: 128 + the signal that ended the process.
 int ShellExitCode(int status);
 
 }  // namespace sparkprof

@@ -13,11 +13,11 @@ namespace {
 
 constexpr int64_t kMaxSearched = int64_t{32} << 20;
 constexpr size_t kSearchedAtOnce = size_t{2} << 20;
-// Enough for the first block of a frame, and for Spark's blocks of lz4.
+// Large enough for a frame's first block, and for Spark's lz4 blocks.
 constexpr size_t kDecodedAtMost = size_t{1} << 20;
-constexpr int kMaxTries = 1000;  // of bytes that look like an entry; data by chance have hardly one
+constexpr int kMaxTries = 1000;  // limit of false matches; random data has hardly one
 
-// The first bytes of each frame or block; empty for codecs that cannot be entered.
+// The first bytes of each frame or block; empty for codecs without entry points.
 std::string_view MagicOf(Codec codec) {
   if (codec == Codec::kZstd) return "\x28\xb5\x2f\xfd";
   return codec == Codec::kLz4Block ? "LZ4Block" : "";
@@ -61,7 +61,7 @@ std::optional<size_t> FindEntry(Codec codec, std::string_view stored, size_t end
 }
 
 std::optional<int64_t> FindEntry(const std::string& path, Codec codec, int64_t offset) {
-  constexpr size_t kStep = kSearchedAtOnce - kDecodedAtMost;  // what follows a place is needed to try it
+  constexpr size_t kStep = kSearchedAtOnce - kDecodedAtMost;  // trying a position requires the following data
   for (const int64_t last = offset + kMaxSearched; offset < last; offset += static_cast<int64_t>(kStep)) {
     const std::string stored = ReadStored(path, offset, kSearchedAtOnce);
     const bool is_end = stored.size() < kSearchedAtOnce;

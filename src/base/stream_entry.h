@@ -14,29 +14,29 @@
 
 namespace sparkprof {
 
-// Compressed files that can be read from their middle: each frame of zstd and each block of LZ4BlockOutputStream is
-// decompressed without what is before it. Spark closes a frame whenever it flushes an event log.
+// Compressed files that can be read from the middle: zstd frames and LZ4BlockOutputStream blocks are decompressed
+// independently. Spark closes a frame whenever it flushes an event log.
 
-// The codec of such a file; kNone for all other files, and where what is compressed is compressed itself. A file that
-// can be entered may still be a single frame.
+// The codec of such a file; kNone for all other files, and for nested compression. The file may still be a single
+// frame.
 Codec EnterableCodec(const std::string& path);
 
-// The first place at or after `offset` where data of `codec` can be entered; nothing if none follows within 32 MiB.
+// The first entry point of `codec` at or after `offset`; nullopt if none follows within 32 MiB.
 std::optional<int64_t> FindEntry(const std::string& path, Codec codec, int64_t offset);
 
-// The same in `stored`, of places before `end`. Bytes that only look like the begin of a frame or block are passed
-// over: some of what follows must be decompressible.
+// The same in `stored`, for positions before `end`. Skips bytes that only resemble the start of a frame or block: some
+// of the following data must be decompressible.
 std::optional<size_t> FindEntry(Codec codec, std::string_view stored, size_t end);
 
-// Decompresses what is stored from `entry` on, at most `size` bytes of it.
+// Decompresses the stored data from `entry` on, at most `size` bytes of it.
 Result<std::unique_ptr<ByteSource>> OpenAtEntry(const std::string& path, Codec codec, int64_t entry,
                                                 int64_t size = INT64_MAX, const ExpansionLimits& limits = {});
 
-// The last `size` bytes of text in `stored`, which is the end of a compressed file, from its first entry on; empty if
-// it has none.
+// The last `size` bytes of text in `stored`, the end of a compressed file, from its first entry point on; empty if
+// there is none.
 std::string TextAtEnd(std::string_view stored, size_t size);
 
-// The last `size` bytes that a source still has, or all of them if they are fewer; up to an error.
+// The last `size` bytes of the source's rest, or all if there are fewer; up to an error.
 std::string ReadLast(ByteSource* source, size_t size);
 
 }  // namespace sparkprof

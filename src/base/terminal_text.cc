@@ -6,11 +6,11 @@
 namespace sparkprof {
 namespace {
 
-// The size of the character at `at` in UTF-8 if a terminal interprets or hides it; 0 for others.
+// Size in UTF-8 of the character at `at` if a terminal interprets or hides it; else 0.
 size_t ControlSize(std::string_view text, size_t at) {
   const auto byte = [&](size_t i) { return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U; };
   if (byte(0) < 0x20 || byte(0) == 0x7f) return 1;
-  if (byte(0) == 0xc2 && byte(1) < 0xa0) return 2;                                              // C1
+  if (byte(0) == 0xc2 && byte(1) < 0xa0) return 2;                                              // C1 control characters
   if (byte(0) == 0xd8 && byte(1) == 0x9c) return 2;                                             // U+061C
   if (byte(0) == 0xef) return byte(1) == 0xbb && byte(2) == 0xbf ? 3 : 0;                       // U+FEFF
   if (byte(0) == 0xf3) return byte(1) == 0xa0 && (byte(2) == 0x80 || byte(2) == 0x81) ? 4 : 0;  // U+E0000 to U+E007F

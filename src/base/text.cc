@@ -16,7 +16,7 @@
 namespace sparkprof {
 namespace {
 
-// Length of the well-formed UTF-8 sequence at the start of `text`, 0 if there is none. RFC 3629, table 3-7 of Unicode.
+// Length of the well-formed UTF-8 sequence at the start of `text`, 0 if there is none. RFC 3629; Unicode table 3-7.
 size_t Utf8SequenceLength(std::string_view text) {
   const auto byte = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
   const auto continues = [&](size_t i, uint8_t low = 0x80, uint8_t high = 0xBF) {
@@ -38,7 +38,7 @@ size_t Utf8SequenceLength(std::string_view text) {
   return 0;
 }
 
-// The bytes before the first one that is not ASCII; most texts have only those.
+// Number of bytes before the first non-ASCII byte; most texts have none.
 size_t AsciiLength(std::string_view text) {
   size_t length = 0;
   for (uint64_t word; length + sizeof word <= text.size(); length += sizeof word) {

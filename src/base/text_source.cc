@@ -14,7 +14,7 @@
 namespace sparkprof {
 namespace {
 
-// Enough to see the first line ends of any text.
+// Contains the first line ends of nearly any text.
 constexpr size_t kTextHeadBytes = size_t{64} << 10;
 
 constexpr std::string_view kUtf8Mark = "\xef\xbb\xbf";
@@ -49,14 +49,14 @@ class ConvertedSource : public ByteSource {
 
  protected:
   virtual void Convert(std::string_view raw, std::string* text) = 0;
-  // Adds what is left at the end; returns the problem of an incomplete end.
+  // Adds the rest at the end. Returns the problem of an incomplete end.
   virtual std::string Finish(std::string* text) = 0;
 
  private:
   std::unique_ptr<ByteSource> source_;
   char raw_[size_t{32} << 10];
   std::string text_;
-  size_t taken_ = 0;  // of text_
+  size_t taken_ = 0;  // consumed part of text_
   bool ended_ = false;
   Result<size_t> end_ = 0;
 };
@@ -108,7 +108,7 @@ class Utf16Source : public ConvertedSource {
   uint32_t high_ = 0;             // half a surrogate pair
 };
 
-// Lines that end in LF: CRLF becomes LF, and with `lone_ends` also a CR alone.
+// Converts line ends to LF: CRLF, and with `lone_ends` also CR.
 class LineEndSource : public ConvertedSource {
  public:
   LineEndSource(std::unique_ptr<ByteSource> source, bool lone_ends)
@@ -131,10 +131,11 @@ class LineEndSource : public ConvertedSource {
   }
 
   const char lone_end_;
-  bool held_ = false;  // a CR that ended the last piece
+  bool held_ = false;  // the last piece ended in a CR
 };
 
-// Without control characters, which every binary format has: in protobuf, CR and LF are lengths and fields.
+// Whether there are no control characters, which every binary format has: in protobuf, CR and LF are lengths and
+// fields.
 bool IsPlainText(std::string_view head) {
   constexpr std::string_view kAllowed = "\t\n\v\f\r\x1b";
   return std::all_of(head.begin(), head.end(), [&](char c) {
@@ -142,7 +143,7 @@ bool IsPlainText(std::string_view head) {
   });
 }
 
-// The next bytes of `source`, which can be read again.
+// Returns the next bytes of `source` without consuming them.
 std::string Peek(size_t size, std::unique_ptr<ByteSource>* source) {
   std::optional<Error> error;
   std::string head = ReadUpTo(source->get(), size, &error);

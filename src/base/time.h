@@ -18,10 +18,10 @@ int64_t EpochNanos();
 // CLOCK_MONOTONIC, the clock of Java's System.nanoTime() on Linux.
 int64_t MonotonicNanos();
 
-// "2026-11-21T13:03:51.487Z" for an epoch time.
+// Formats an epoch time as "2026-11-21T13:03:51.487Z".
 std::string FormatTimestamp(int64_t epoch_ns);
 
-// The inverse, for years from 1970 to 2099; the fraction may be missing. Nothing for any other text.
+// Inverse of FormatTimestamp for years from 1970 to 2099; the fraction is optional. nullopt for other texts.
 std::optional<int64_t> ParseTimestamp(std::string_view text);
 
 }  // namespace sparkprof

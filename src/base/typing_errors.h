@@ -8,12 +8,12 @@ namespace sparkprof {
 
 inline constexpr size_t kMaxTypingErrors = 3;
 
-// The edit distance (insertions, deletions and replacements); if the lengths differ by more than kMaxTypingErrors,
-// that difference.
+// Edit distance (insertions, deletions, replacements); if the lengths differ by more than kMaxTypingErrors, that
+// difference.
 size_t TypingErrors(std::string_view left, std::string_view right);
 
-// Finds the name that is written most like `name`, the first of several; empty when none is near: more than
-// kMaxTypingErrors errors, or in half of its characters.
+// Finds the name most similar to `name`, the first of several; empty if all differ by more than kMaxTypingErrors or in
+// half of its characters.
 class NearestName {
  public:
   explicit NearestName(std::string_view name);

@@ -6,10 +6,10 @@
 
 namespace sparkprof {
 
-// The version of this build: that of CMakeLists.txt, or the one of `make release VERSION=…`.
+// The version of this build, from CMakeLists.txt or `make release VERSION=…`.
 std::string_view Version();
 
-// "sparkprof 1.0.0", as other tools' formats name the program that wrote a file.
+// "sparkprof 1.0.0": name of the writing program in other tools' formats.
 std::string NamedVersion();
 
 }  // namespace sparkprof

@@ -6,7 +6,7 @@
 
 namespace sparkprof {
 
-// For text inside XML elements and attributes: escapes markup and replaces characters that XML forbids by U+FFFD.
+// For text in XML elements and attributes: escapes markup and replaces characters that XML forbids by U+FFFD.
 std::string EscapeXml(std::string_view text);
 
 // Appends the character that the entity `name` stands for ("lt", "#39", "#x20AC"); false if it is unknown.

@@ -42,7 +42,7 @@ class XmlParser {
     return {};
   }
 
-  // Blanks, the declaration and comments.
+  // Skips whitespace, the declaration and comments.
   Result<void> SkipOutside() {
     while (true) {
       while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos) ++at_;

@@ -9,18 +9,18 @@
 
 namespace sparkprof {
 
-// An element of the XML that S3 answers with: names, text, no attributes.
+// An element of S3's XML responses: name, text, no attributes.
 struct XmlElement {
   std::string name;
-  std::string text;  // without blanks at both ends; empty if it has children
+  std::string text;  // trimmed; empty if it has children
   std::vector<XmlElement> children;
 
-  // The text of the first child `name`; empty if there is none.
+  // The text of the first child `name`; empty if missing.
   std::string_view Text(std::string_view child) const;
 };
 
-// Reads a document: a declaration, comments and attributes are skipped; document types, other entities than XML's own
-// and character references, CDATA, and elements nested more than 16 deep are errors.
+// Parses a document. Skips a declaration, comments and attributes. Fails for document types, entities other than XML's
+// own and character references, CDATA, and elements nested more than 16 deep.
 Result<XmlElement> ParseXml(std::string_view text);
 
 }  // namespace sparkprof

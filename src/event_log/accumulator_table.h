@@ -15,7 +15,7 @@ class AccumulatorTable {
  public:
   struct Total {
     int64_t sum = 0;
-    int64_t sum_not_negative = 0;  // size and timing metrics start at -1, meaning no value
+    int64_t sum_not_negative = 0;  // size and timing metrics start at -1, which means no value
     int64_t count_not_negative = 0;
   };
 
@@ -23,10 +23,10 @@ class AccumulatorTable {
   void AddTaskUpdate(int32_t stage, int64_t accumulator, int64_t value) { Add(stage, accumulator, value); }
   void AddDriverUpdate(int64_t accumulator, int64_t value) { Add(kDriver, accumulator, value); }
 
-  // The accumulator's value when a stage completed; counts only where no task and no driver update did.
+  // The accumulator's value when a stage completed; used only without updates by tasks or the driver.
   void SetStageValue(int64_t accumulator, int64_t value) { stage_values_[accumulator] = value; }
 
-  // Totals of every accumulator over those stages for which `is_latest_attempt` (by row of stage) is true.
+  // Totals of every accumulator over the stages for which `is_latest_attempt` (by stage row) is true.
   std::unordered_map<int64_t, Total> Totals(const std::vector<bool>& is_latest_attempt) const;
 
   // For each accumulator, the rows of the stages whose tasks updated it, unordered.
@@ -47,7 +47,7 @@ class AccumulatorTable {
   std::vector<Row> rows_;
   HashIndex index_;
   std::unordered_map<int64_t, int64_t> stage_values_;
-  // The tasks of a stage usually list accumulators in the same order, so try the next row first.
+  // A stage's tasks usually list accumulators in the same order, so the next row is tried first.
   uint32_t next_row_ = 0;
 };
 

@@ -11,8 +11,8 @@ namespace sparkprof {
 
 // A part of SparkListenerEnvironmentUpdate.
 struct EnvironmentGroup {
-  std::string_view key;   // in the event
-  std::string_view name;  // in the report
+  std::string_view key;   // key in the event
+  std::string_view name;  // name in the report
 };
 inline constexpr EnvironmentGroup kEnvironmentGroups[] = {
     {"JVM Information", "JVM"},      {"Spark Properties", "Spark"},     {"Hadoop Properties", "Hadoop"},
@@ -23,9 +23,9 @@ inline constexpr EnvironmentGroup kEnvironmentGroups[] = {
 bool AddLogStart(const simdjson::dom::object& event, EventState* state);
 bool AddApplicationStart(const simdjson::dom::object& event, EventState* state);
 bool AddApplicationEnd(const simdjson::dom::object& event, EventState* state);
-// Parts that RedactEvent dropped, as a loss.
+// Records parts dropped by RedactEvent as a loss.
 bool AddDroppedValues(const simdjson::dom::object& event, EventState* state);
-// Secrets are redacted, whether Spark did it before or not.
+// Redacts secrets, whether or not Spark has redacted them.
 bool AddEnvironmentUpdate(const simdjson::dom::object& event, EventState* state);
 
 }  // namespace sparkprof

@@ -19,19 +19,19 @@
 
 namespace sparkprof {
 
-// Threads that read and decode batches of an event log ahead of the one that takes them. A Batch has Lines(), which are
-// read into it, and Decode(EventParser*), which replaces what it had before. Batches are used again, for their memory.
+// Threads that read and decode batches of an event log ahead of the consumer. A Batch has Lines(), into which data is
+// read, and Decode(EventParser*), which replaces previous contents. Batches are reused to save allocations.
 template <typename Batch>
 class BatchQueue {
  public:
-  // `read` gives the next lines, none at the end. One thread at a time calls it.
+  // `read` stores the next lines, none at the end. Only one thread at a time calls it.
   BatchQueue(std::function<void(LineBlock*)> read, size_t threads)
       : read_lines_(std::move(read)), most_waiting_(2 * threads) {
     for (size_t thread = 0; thread < threads; ++thread) {
       try {
         threads_.emplace_back([this] { DecodeGuarded(); });
       } catch (const std::system_error&) {
-        // No more threads are allowed: those that run do the work.
+        // No more threads are allowed: the existing ones do the work.
         if (threads_.empty()) throw;
         break;
       }
@@ -48,7 +48,7 @@ class BatchQueue {
     changed_.notify_all();
   }
 
-  // The next batch of the log, valid until the next call; null = the end. Throws what a thread has thrown.
+  // The next batch of the log, valid until the next call; null = the end. Rethrows a thread's exception.
   Batch* Next() {
     std::unique_lock lock(mutex_);
     if (current_ != nullptr) free_.push_back(std::move(current_));
@@ -101,7 +101,7 @@ class BatchQueue {
     }
   }
 
-  // Bounds the memory of what was decoded and not taken. Null = no more is wanted.
+  // Limits the memory of decoded but unconsumed batches. Null = stopped.
   std::unique_ptr<Batch> WaitForPlace() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return stopped_ || end_ || read_ < next_ + most_waiting_; });
@@ -114,11 +114,11 @@ class BatchQueue {
 
   const std::function<void(LineBlock*)> read_lines_;
   const size_t most_waiting_;
-  std::mutex reading_;  // read_lines_ is called by one thread at a time
-  std::mutex mutex_;    // of all below
+  std::mutex reading_;  // only one thread at a time calls read_lines_
+  std::mutex mutex_;    // guards the following members
   std::condition_variable changed_;
-  size_t read_ = 0;  // batches
-  size_t next_ = 0;  // to take
+  size_t read_ = 0;  // number of batches read
+  size_t next_ = 0;  // next batch to consume
   std::optional<size_t> end_;
   bool stopped_ = false;
   std::exception_ptr problem_;

@@ -14,7 +14,7 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kMaxBlocks = 2'000'000;
-constexpr size_t kMaxStored = 4096;  // of one RDD
+constexpr size_t kMaxStored = 4096;  // maximum per RDD
 constexpr int64_t kMaxBytes = int64_t{1} << 60;
 
 uint64_t BlockKey(int64_t partition, int32_t executor) {
@@ -33,7 +33,7 @@ std::optional<BlockUpdate> BlockUpdateOf(std::string_view block_id, const simdjs
   BlockUpdate update{.rdd = *rdd, .partition = *partition};
   simdjson::dom::object level;
   if (!ObjectAt(status, "Storage Level", &level)) return update;
-  // A block that left memory or disk has the size that it had there.
+  // The size of a removed block is the one that it had.
   const auto bytes = [&](std::string_view use, std::string_view size) {
     return BooleanAt(level, use) ? std::clamp<int64_t>(IntegerAt(status, size, 0), 0, kMaxBytes) : 0;
   };
@@ -94,7 +94,7 @@ void CachedBlocks::Set(const BlockUpdate& update, int32_t executor, int64_t time
       ++left_out_;
       return;
     }
-    rdd.unpersist_ns = 0;  // it is kept again
+    rdd.unpersist_ns = 0;  // cached again
   } else if (before->second.memory_bytes > 0 && update.memory_bytes == 0) {
     ++rdd.evicted_blocks;
   }
@@ -137,7 +137,7 @@ void CachedBlocks::Note(size_t row, int64_t time_ns) {
     return;
   }
   if (rdd.stored.size() == kMaxStored) {
-    // every second one, and the first
+    // keeps every second one, including the first
     size_t kept = 0;
     for (size_t i = 0; i < rdd.stored.size(); i += 2) rdd.stored[kept++] = rdd.stored[i];
     rdd.stored.resize(kept);

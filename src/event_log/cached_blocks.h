@@ -14,7 +14,7 @@
 
 namespace sparkprof {
 
-// A block of an RDD as one executor has it after a change; without bytes, it is gone.
+// State of an RDD's block on one executor after a change; without bytes, it was removed.
 struct BlockUpdate {
   int64_t rdd = -1;
   int64_t partition = -1;
@@ -22,26 +22,26 @@ struct BlockUpdate {
   int64_t disk_bytes = 0;
 };
 
-// The state of a block with this ID ("rdd_12_3") and its "Storage Level", "Memory Size" and "Disk Size"; nothing for
+// The state of a block with this ID ("rdd_12_3") from its "Storage Level", "Memory Size" and "Disk Size"; nullopt for
 // blocks of other kinds.
 std::optional<BlockUpdate> BlockUpdateOf(std::string_view block_id, const simdjson::dom::object& status);
 
-// "Updated Blocks" of a task's metrics.
+// Decodes "Updated Blocks" of a task's metrics.
 void DecodeUpdatedBlocks(const simdjson::dom::object& task_metrics, std::vector<BlockUpdate>* updates);
 
-// Fills Application::cached_rdds: which blocks the executors have, and what they add up to over time. The same update
-// twice, as some versions of Spark log it with the task and on its own, has no further effect.
+// Fills Application::cached_rdds: tracks the executors' blocks and their totals over time. A duplicate update, which
+// some versions of Spark log both with the task and separately, has no effect.
 class CachedBlocks {
  public:
   explicit CachedBlocks(Application* filled) : application_(filled) {}
 
-  // The RDD with this ID, added if it is new. Valid until the next call.
+  // The RDD with this ID, added if missing. Valid until the next call.
   CachedRdd& Rdd(int64_t id) { return application_->cached_rdds[Row(id)]; }
 
   void Set(const BlockUpdate& update, int32_t executor, int64_t time_ns);
   void RemoveExecutor(int32_t executor, int64_t time_ns);
   void Unpersist(int64_t rdd, int64_t time_ns);
-  // Adds a loss if there were more blocks than fit.
+  // Adds a loss if blocks exceeded the limit.
   void NoteLeftOut() const;
 
  private:
@@ -61,7 +61,7 @@ class CachedBlocks {
 
   Application* application_;
   std::unordered_map<int64_t, size_t> rows_;  // by RDD
-  std::vector<BlocksOfRdd> of_row_;           // beside Application::cached_rdds
+  std::vector<BlocksOfRdd> of_row_;           // parallel to Application::cached_rdds
   size_t block_count_ = 0;
   int64_t left_out_ = 0;
 };

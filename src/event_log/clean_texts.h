@@ -8,9 +8,9 @@
 
 namespace sparkprof {
 
-// Texts in which redaction found nothing, so that they need not be searched again: plans repeat names, and the next
-// pages of a log that is read on have the texts of this one.
-// Remembers hashes of 128 bits of up to kMax texts; further ones are searched each time. Not thread-safe.
+// Texts in which redaction found nothing, so that they are not searched again: plans repeat names, and further
+// snapshots of a growing log repeat its texts. Stores 128-bit hashes of up to kMax texts; further texts are searched
+// each time. Not thread-safe.
 class CleanTexts {
  public:
   static constexpr size_t kMax = 200'000;  // about 10 MB
@@ -24,7 +24,7 @@ class CleanTexts {
     hashes_.insert(hash);
   }
 
-  // After a change of what redaction finds.
+  // Call when the redaction rules change.
   void Clear() { hashes_.clear(); }
 
  private:

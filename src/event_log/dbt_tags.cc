@@ -11,7 +11,7 @@
 namespace sparkprof {
 
 void AddDbtTags(Application* application) {
-  std::unordered_map<int64_t, std::string> nodes;  // by SQL execution
+  std::unordered_map<int64_t, std::string> nodes;  // dbt node by SQL execution
   for (const SqlExecution& execution : application->sql_executions) {
     if (std::string node = DbtNodeOf(execution.description); !node.empty())
       nodes.emplace(execution.id, std::move(node));

@@ -5,8 +5,8 @@
 
 namespace sparkprof {
 
-// Adds the tag "dbt:NODE" ("dbt:model.shop.orders") to the jobs of dbt's queries, which Spark's Thrift Server, Kyuubi
-// and `spark-sql` have as the description of their jobs. Call after jobs and queries are complete.
+// Adds the tag "dbt:NODE" ("dbt:model.shop.orders") to the jobs of dbt's queries. Spark's Thrift Server, Kyuubi and
+// `spark-sql` use the query as job description. Call after jobs and queries are complete.
 void AddDbtTags(Application* application);
 
 }  // namespace sparkprof

@@ -62,7 +62,7 @@ EventInfo ReadTaskInfo(const simdjson::dom::object& event, const simdjson::dom::
 }
 
 TaskOutcome OutcomeOf(const EventInfo& info, bool has_reason, std::string_view reason) {
-  // Failures in Spark's count: the driver denies the commit of a task whose other attempt was faster.
+  // Spark does not count these as failures: the driver denies the commit of a task whose other attempt was faster.
   if (info.killed || reason == "TaskKilled" || reason == "TaskCommitDenied") return TaskOutcome::kKilled;
   if (info.failed || (has_reason && reason != "Success")) return TaskOutcome::kFailed;
   return TaskOutcome::kSucceeded;
@@ -87,7 +87,7 @@ void DecodeUpdates(const simdjson::dom::array& accumulables, std::vector<std::pa
   }
 }
 
-// Before Spark 3.0, only an accumulator has it.
+// Before Spark 3.0, it exists only as an accumulator.
 int64_t PeakExecutionMemory(const simdjson::dom::array& accumulables) {
   for (const simdjson::dom::element element : accumulables) {
     simdjson::dom::object accumulable;

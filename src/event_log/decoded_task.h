@@ -18,12 +18,11 @@ namespace sparkprof {
 enum class DecodedTaskKind : uint8_t {
   kStart,
   kEnd,
-  kResubmitted,  // a second end of a task that had succeeded: its output was lost with its executor
+  kResubmitted,  // a second end of a successful task: its output was lost with its executor
   kDamaged,      // required members are missing
 };
 
-// One of Spark's events about a task, decoded without the application that it belongs to. Views are valid as long as
-// the event's JSON.
+// A task event of Spark, decoded independently of its application. Views are valid as long as the event's JSON.
 struct DecodedTask {
   DecodedTaskKind kind = DecodedTaskKind::kDamaged;
   int64_t id = -1;
@@ -39,21 +38,21 @@ struct DecodedTask {
   uint8_t locality = 0;
   bool speculative = false;
 
-  // Fields of an end:
+  // For an end event:
   TaskOutcome outcome = TaskOutcome::kSucceeded;
   bool has_reason = false;
-  std::string reason;  // of a task that did not succeed, with its secrets
-  size_t peaks = 0;    // the number of its rows in TaskLists
-  size_t updates = 0;  // likewise
-  size_t blocks = 0;   // likewise
+  std::string reason;  // for an unsuccessful task; unredacted
+  size_t peaks = 0;    // number of its rows in TaskLists::peaks
+  size_t updates = 0;  // number of its rows in TaskLists::updates
+  size_t blocks = 0;   // number of its rows in TaskLists::blocks
 };
 
-// Lists of several tasks, one task's rows after the other's.
+// Lists of several tasks, concatenated.
 struct TaskLists {
-  std::vector<TaskValues> values;                           // of each end
+  std::vector<TaskValues> values;                           // one row per end event
   std::vector<std::pair<std::string_view, int64_t>> peaks;  // "Task Executor Metrics": name and value
-  std::vector<std::pair<int64_t, int64_t>> updates;         // of a successful task: accumulator and number
-  std::vector<BlockUpdate> blocks;                          // of cached RDDs that the task changed
+  std::vector<std::pair<int64_t, int64_t>> updates;         // for a successful task: accumulator and number
+  std::vector<BlockUpdate> blocks;                          // blocks of cached RDDs that the task changed
 
   void Clear() {
     values.clear();
@@ -63,7 +62,7 @@ struct TaskLists {
   }
 };
 
-// Where the rows of the next task begin in TaskLists.
+// Start of the next task's rows in TaskLists.
 struct TaskListsPosition {
   size_t values = 0;
   size_t peak = 0;
@@ -78,13 +77,13 @@ struct TaskListsPosition {
   }
 };
 
-// The start of a task, which SparkListenerTaskGettingResult repeats. `task` is new.
+// Decodes the start of a task, which SparkListenerTaskGettingResult repeats. `task` must be new.
 void DecodeTaskStart(const simdjson::dom::object& event, DecodedTask* task);
 
-// The end of a task; appends to `lists`.
+// Decodes the end of a task; appends to `lists`.
 void DecodeTaskEnd(const simdjson::dom::object& event, TaskLists* lists, DecodedTask* task);
 
-// The event with this name; false if it is not about a task.
+// Decodes the event with this name; returns false if it is not a task event.
 bool DecodeTask(std::string_view name, const simdjson::dom::object& event, TaskLists* lists, DecodedTask* task);
 
 }  // namespace sparkprof

@@ -11,7 +11,7 @@ static_assert(LineReader::kPadding >= PlainJson::kPadding);
 
 namespace {
 
-// Spark writes this member first. An event that has another first is read when it is added.
+// Spark writes this member first. Events with another first member are parsed when they are added.
 constexpr std::string_view kTaskPrefix = "{\"Event\":\"SparkListenerTask";
 
 }  // namespace
@@ -29,7 +29,7 @@ void EventBatch::Decode(EventParser* parser) {
       kept_peaks_ = lists_.peaks.size();
       events_.push_back({});
       rest.remove_prefix(size);
-      static_cast<void>(TakeLine(&rest));  // the line's end
+      static_cast<void>(TakeLine(&rest));  // skips the line end
       continue;
     }
     tasks_.pop_back();
@@ -50,11 +50,11 @@ void EventBatch::AddLine(std::string_view line, size_t readable, EventParser* pa
     }
     tasks_.pop_back();
   }
-  scanner_.Reset();  // another application may begin here
+  scanner_.Reset();  // another application may start here
   events_.push_back({line, readable});
 }
 
-// The texts of most tasks are those of the task before, and so are the names of their metrics.
+// Most tasks have the same texts and metric names as the previous task.
 void EventBatch::KeepTexts() {
   DecodedTask& task = tasks_.back();
   const DecodedTask nothing;

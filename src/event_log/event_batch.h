@@ -13,24 +13,24 @@
 
 namespace sparkprof {
 
-// Walks through the events of a batch, in the log's order.
+// Iterator over the events of a batch, in the log's order.
 struct EventBatchPosition {
   size_t event = 0;
   size_t task = 0;
   TaskListsPosition lists;
 };
 
-// Some lines of an event log, for EventReader. The events of tasks, which are nearly all of a large log, are decoded
-// here: any thread can do it, in any order.
+// Lines of an event log for EventReader. Decodes task events, nearly all events of a large log, on any thread and in
+// any order.
 class EventBatch {
  public:
-  // Complete lines, to be set before they are decoded: one event each; empty lines are skipped.
+  // Complete lines, one event each; must be set before decoding. Empty lines are skipped.
   LineBlock& Lines() { return block_; }
   void Decode(EventParser* parser);
 
   struct Event {
     std::string_view line;  // empty = the next task
-    size_t readable = 0;    // bytes from the line's start
+    size_t readable = 0;    // readable bytes from the line's start on
   };
 
   const std::vector<Event>& Events() const { return events_; }
@@ -43,12 +43,12 @@ class EventBatch {
   std::string_view Keep(std::string_view text, std::string_view likely);
 
   LineBlock block_;
-  StringTable strings_;  // of the tasks
+  StringTable strings_;  // strings of the tasks
   std::vector<Event> events_;
   std::vector<DecodedTask> tasks_;
   TaskLists lists_;
   TaskEventScanner scanner_;
-  size_t kept_peaks_ = 0;  // rows of lists_.peaks whose names are in strings_
+  size_t kept_peaks_ = 0;  // rows of lists_.peaks with names in strings_
 };
 
 }  // namespace sparkprof

@@ -12,7 +12,7 @@
 namespace sparkprof {
 namespace {
 
-// Things that events begin and end. The key of one is its kind's letter and its ID.
+// Entities with start and end events. An entity's key is the letter of its kind and its ID.
 enum class Kind : char {
   kApplication = 'a',
   kExecutor = 'e',
@@ -31,7 +31,7 @@ std::string KeyOf(Kind kind, int64_t id) { return KeyOf(kind, std::to_string(id)
 
 Kind KindOf(std::string_view key) { return static_cast<Kind>(key.front()); }
 
-// The member `id` of the object `key` of an event; empty or -1 if it is not there.
+// The member `id` of an event's object `key`; empty or -1 if missing.
 std::string_view TextIn(const simdjson::dom::object& event, std::string_view key, std::string_view id) {
   simdjson::dom::object object;
   return ObjectAt(event, key, &object) ? TextAt(object, id) : std::string_view();
@@ -60,7 +60,7 @@ void EventLogContext::Add(std::string_view lines) {
 
 void EventLogContext::AddEvent(std::string_view line, const simdjson::dom::object& event) {
   const std::string_view name = EventName(event);
-  // The most frequent events first.
+  // Most frequent events first.
   if (name == "SparkListenerTaskEnd") {
     Drop(KeyOf(Kind::kTask, IntegerIn(event, "Task Info", "Task ID")));
   } else if (name == "SparkListenerTaskStart") {

@@ -13,13 +13,13 @@
 namespace sparkprof {
 namespace {
 
-// Adds the events but those of single tasks, which are most of a log.
+// Adds all events except those of single tasks, which are most of a log.
 void AddWithoutTasks(std::string_view lines, EventReader* reader) {
   constexpr size_t kNameBytes = 40;  // {"Event":"SparkListenerTaskGettingResult"
   while (!lines.empty()) {
     const std::string_view line = TakeLine(&lines);
     const bool is_of_task = line.substr(0, kNameBytes).find("\"SparkListenerTask") != std::string_view::npos;
-    // Not empty: another application begins.
+    // Not empty = another application starts.
     if (!is_of_task && !reader->AddLines(line).empty()) return;
   }
 }
@@ -56,7 +56,7 @@ Result<std::optional<EventLogHead>> ReadEventLogHead(ByteSource* log, const std:
 EventLogTail ReadEventLogTail(std::string_view lines) {
   Application application;
   EventReader reader(&application);
-  // Without the application's end, the last task may be what has the last time.
+  // Without an application end event, a task event may have the last time.
   if (lines.find("\"SparkListenerApplicationEnd\"") == std::string_view::npos) {
     reader.AddLines(lines);
   } else {

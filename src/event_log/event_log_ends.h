@@ -12,7 +12,7 @@
 
 namespace sparkprof {
 
-// The application as the first events of its log show it. Secrets are redacted.
+// The application according to the first events of its log, redacted.
 struct EventLogHead {
   std::string id;  // empty for Spark before 1.4
   std::string attempt;
@@ -20,21 +20,21 @@ struct EventLogHead {
   std::string user;
   std::string spark_version;
   int64_t start_ns = 0;
-  std::string viewers;  // see ViewersOf
+  std::string viewers;  // result of ViewersOf
 };
 
-// Reads `log` (decompressed) up to the start of the application. Nothing: the content is not Spark's events. Fails if
+// Reads `log` (decompressed) up to the application start event. nullopt = the content is not Spark's events. Fails if
 // it cannot be read, or if that event is not within the first kMaxEventLogHeadBytes.
 inline constexpr size_t kMaxEventLogHeadBytes = size_t{32} << 20;
 Result<std::optional<EventLogHead>> ReadEventLogHead(ByteSource* log, const std::string& name);
 
-// The application's end as the last events of its log show it.
+// The application's end according to the last events of its log.
 struct EventLogTail {
-  bool ended = false;       // has the application's end
-  bool has_failed = false;  // the last job did
-  int64_t end_ns = 0;       // of the application, or of the last event; 0 = none has a time
+  bool ended = false;       // whether there is an application end event
+  bool has_failed = false;  // whether the last job failed
+  int64_t end_ns = 0;       // end of the application, or time of the last event; 0 = unknown
 };
-// `lines`: complete lines, but perhaps the first and the last.
+// `lines`: complete lines, except possibly the first and the last.
 inline constexpr size_t kEventLogTailBytes = size_t{64} << 10;
 EventLogTail ReadEventLogTail(std::string_view lines);
 

@@ -13,7 +13,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kUsualRatio = 20;  // of compressed event logs
+constexpr double kUsualRatio = 20;  // typical compression ratio of event logs
 constexpr std::string_view kFirstOfLine = "{\"Event\":";
 
 std::string ReadBytes(const std::string& path, int64_t offset, int64_t size) {
@@ -23,7 +23,7 @@ std::string ReadBytes(const std::string& path, int64_t offset, int64_t size) {
   return ReadUpTo(source->get(), static_cast<size_t>(size), &error);
 }
 
-// One source, then another one.
+// Concatenates two sources.
 class Sequence : public ByteSource {
  public:
   Sequence(std::unique_ptr<ByteSource> first, std::unique_ptr<ByteSource> second)
@@ -48,7 +48,7 @@ struct EnteredFile {
   Codec codec = Codec::kNone;
   ExpansionLimits limits;
 
-  // The bytes stored from `offset` on, `size` bytes of it, decompressed, without the first `skipped` bytes.
+  // Decompresses `size` stored bytes from `offset` on, without the first `skipped` decompressed bytes.
   Result<std::unique_ptr<ByteSource>> Open(int64_t offset, int64_t skipped, int64_t size = INT64_MAX) const {
     if (codec == Codec::kNone) return OpenFileSource(path, offset, size);
     Result<std::unique_ptr<ByteSource>> events = OpenAtEntry(path, codec, offset, size, limits);
@@ -59,10 +59,10 @@ struct EnteredFile {
     return events;
   }
 
-  // From one place to another one of the same part.
+  // The events between two positions of the same part.
   Result<std::unique_ptr<ByteSource>> Between(LogPlace begin, LogPlace end) const {
     if (end.skipped == 0) return Open(begin.offset, begin.skipped, end.offset - begin.offset);
-    // The line at the entry goes on behind it.
+    // The line at the entry point continues after it.
     Result<std::unique_ptr<ByteSource>> last = Open(end.offset, 0);
     if (!last) return last;
     std::optional<Error> error;
@@ -86,7 +86,7 @@ LogParts::LogParts(const Input& log) : log_(log) {
   ratio_ = MeasureRatio();
 }
 
-// The expansion is measured at the end of the last part that can be entered.
+// Measures the compression ratio at the end of the last part with entry points.
 double LogParts::MeasureRatio() const {
   for (size_t part = Count(); part-- > 0;) {
     if (IsPlain(part)) continue;
@@ -144,7 +144,7 @@ std::string LogParts::Read(LogPlace place, int64_t size) const {
 
 std::string LogParts::Tail(size_t part, int64_t size) const {
   const auto most = static_cast<size_t>(size);
-  // Compressed events are longer than what is stored of them.
+  // Compressed events are longer than their stored size.
   const LogPlace near_end{part, std::max<int64_t>(0, StoredSize(part) - size)};
   for (const LogPlace& begin : {near_end, LogPlace{part, 0}}) {
     const Result<std::unique_ptr<ByteSource>> source = Open(begin);

@@ -14,17 +14,17 @@
 
 namespace sparkprof {
 
-// A part of an event log, and where the place is in it.
+// A position in an event log.
 struct LogPlace {
   size_t part = 0;
-  int64_t offset = 0;   // bytes as stored; in a compressed part that of an entry, see base/stream_entry.h
-  int64_t skipped = 0;  // bytes of events from there to the place; 0 in a plain part
+  int64_t offset = 0;   // stored bytes; in a compressed part, position of an entry point (base/stream_entry.h)
+  int64_t skipped = 0;  // bytes of events from the offset to the position; 0 in an uncompressed part
 
-  // clang-tidy 14 takes the 0 that a rewritten comparison compares with for a null pointer.
+  // clang-tidy 14 mistakes the 0 in a rewritten comparison for a null pointer.
   auto operator<=>(const LogPlace&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
-// Access to any place of an event log: the sizes of its parts, and what is at a place. Views the log.
+// Random access to an event log: sizes of its parts, and the content at a position. Refers to the log.
 class LogParts {
  public:
   explicit LogParts(const Input& log);
@@ -32,42 +32,42 @@ class LogParts {
   size_t Count() const { return parts_.size(); }
   LogPlace End() const { return {Count(), 0}; }
 
-  // Whether the part is a file without compression.
+  // Whether the part is an uncompressed file.
   bool IsPlain(size_t part) const { return parts_[part].is_plain; }
-  // Whether reading can begin in the middle of the part.
+  // Whether reading can start in the middle of the part.
   bool IsEnterable(size_t part) const;
   int64_t StoredSize(size_t part) const { return parts_[part].size; }
-  // The size of the events in so many stored bytes of a part, estimated for a compressed one.
+  // Size of the events in this many stored bytes of a part; estimated for a compressed one.
   int64_t Expanded(size_t part, int64_t stored) const;
 
-  // Bytes before the place, as stored and of events; the latter are estimated for compressed parts.
+  // Bytes before the position: stored, and of events (estimated for compressed parts).
   int64_t StoredBefore(LogPlace place) const;
   int64_t ExpandedBefore(LogPlace place) const;
 
-  // Events from the place on, at most `size` bytes of them; in a compressed part, from the first entry at or after it
-  // on. Empty if there is none, or if the part cannot be read.
+  // At most `size` bytes of events from the position on; in a compressed part, from the next entry point on. Empty if
+  // there is none or the part cannot be read.
   std::string Read(LogPlace place, int64_t size) const;
-  // The last events of a part, which is read as a whole if it is compressed and has no entry near its end.
+  // The last events of a part, which is read completely if it is compressed without an entry point near its end.
   std::string Tail(size_t part, int64_t size) const;
 
-  // The events from `begin` to `end`, places of whole lines.
+  // The events from `begin` to `end`, which must be line starts.
   Input Between(LogPlace begin, LogPlace end) const;
 
-  // The start of the next line; that of the part if there is none within kMaxProbeBytes.
+  // The start of the next line; the start of the part if there is none within kMaxProbeBytes.
   LogPlace NextLine(LogPlace place) const;
-  // The place with so many bytes of events between it and `end`, by the estimate; a part that cannot be entered is not
-  // divided.
+  // The position that precedes `end` by an estimated number of bytes of events. A part without entry points is not
+  // split.
   LogPlace Back(LogPlace end, int64_t bytes) const;
 
-  // How much is read at once where lines are looked for: kProbeBytes, then kLargerProbe times as much up to
-  // kMaxProbeBytes, because lines with large plans are long.
+  // Size of a read when searching for lines: kProbeBytes, multiplied by kLargerProbe up to kMaxProbeBytes, because
+  // lines with large plans are long.
   static constexpr int64_t kProbeBytes = int64_t{256} << 10;
   static constexpr int64_t kMaxProbeBytes = int64_t{64} << 20;
   static constexpr int64_t kLargerProbe = 16;
 
  private:
   struct Part {
-    int64_t size = 0;  // as stored; 0 = unknown, of a part in an archive
+    int64_t size = 0;  // stored size; 0 = unknown, in an archive
     bool is_plain = false;
   };
 
@@ -78,7 +78,7 @@ class LogParts {
 
   const Input& log_;
   std::vector<Part> parts_;
-  double ratio_ = 0;  // of compressed parts
+  double ratio_ = 0;  // compression ratio
 };
 
 }  // namespace sparkprof

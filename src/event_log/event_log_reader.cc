@@ -19,7 +19,7 @@
 namespace sparkprof {
 namespace {
 
-// Reading such a log takes seconds. Its user should know how to read less.
+// Reading such a log takes seconds, so a hint explains how to read less.
 constexpr int64_t kLargeLogBytes = int64_t{4} << 30;
 
 struct ReadLog {
@@ -36,14 +36,14 @@ void NameApplication(const Input& input, Application* application) {
   if (application->attempt.empty()) application->attempt = input.attempt;
 }
 
-// Reads one log into one application after another.
+// Reads one log into one or more applications.
 class LogReading {
  public:
   LogReading(const Input& input, ReadLog* log) : input_(input), log_(log) { Begin(); }
 
   void AddBatch(const EventBatch& batch) {
     EventBatchPosition position;
-    while (!reader_->AddBatch(batch, &position)) {  // the start of another application's log
+    while (!reader_->AddBatch(batch, &position)) {  // start of another application's log
       End();
       Begin();
     }
@@ -59,7 +59,7 @@ class LogReading {
 
  private:
   void Begin() {
-    // The reader keeps pointing at its application: those that are done move, the current one does not.
+    // The reader refers to the current application, so finished ones are moved away.
     log_->applications.emplace_back();
     reader_ = std::make_unique<EventReader>(&log_->applications.back());
   }
@@ -69,7 +69,7 @@ class LogReading {
   std::unique_ptr<EventReader> reader_;
 };
 
-// In `threads` threads and the one that adds what they decoded.
+// Uses `threads` threads, and the calling thread to add what they decoded.
 ReadLog ReadOne(const Input& input, const EventLogOptions& options, size_t threads) {
   ReadLog log;
   log.status.path = input.path;
@@ -101,7 +101,7 @@ ReadLog ReadOne(const Input& input, const EventLogOptions& options, size_t threa
   return log;
 }
 
-// More of an application: one that ended, then the one with more in it.
+// Sort key for the more complete of two applications: one that ended, then the one with more data.
 auto Rank(const Application& application) {
   return std::make_tuple(application.ended, application.tasks.Size(), application.jobs.size(),
                          application.stages.size(), application.executors.size());
@@ -113,13 +113,13 @@ EventLogs ReadEventLogs(const std::vector<const Input*>& inputs, const EventLogO
   std::vector<ReadLog> read(inputs.size());
   const size_t threads =
       options.threads > 0 ? static_cast<size_t>(options.threads) : std::thread::hardware_concurrency();
-  // More would wait for the thread that adds events.
+  // More threads would only wait for the one that adds events.
   constexpr size_t kMaxThreadsOfLog = 8;
   const size_t of_each = std::clamp<size_t>(threads / std::max<size_t>(1, inputs.size()), 1, kMaxThreadsOfLog);
   ForEachInParallel(inputs.size(), threads, [&](size_t row) { read[row] = ReadOne(*inputs[row], options, of_each); });
 
   EventLogs logs;
-  std::map<std::pair<std::string, std::string>, std::pair<size_t, size_t>> places;  // (log, application) kept so far
+  std::map<std::pair<std::string, std::string>, std::pair<size_t, size_t>> places;  // log and application kept so far
   std::vector<std::vector<bool>> kept(read.size());
   for (size_t log = 0; log < read.size(); ++log) {
     kept[log].assign(read[log].applications.size(), true);

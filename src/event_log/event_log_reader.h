@@ -15,18 +15,18 @@ namespace sparkprof {
 // Result of reading an event log. Damage never prevents reading the rest.
 struct EventLogStatus {
   std::string path;
-  int64_t bytes = 0;          // of JSON, after decompression
+  int64_t bytes = 0;          // decompressed size of the JSON
   int64_t damaged_lines = 0;  // invalid JSON or missing members, including a truncated last line
   int64_t dropped_lines = 0;  // longer than the limit
   int64_t unknown_events = 0;
-  std::string problem;  // why the rest is missing: damaged or truncated compressed data, a limit; empty = complete
-  std::string window;   // what an EventLogWindow left out, or why it did not apply: a sentence
-  std::string same_as;  // the log that has the same application attempt, and more of it; empty = this one is used
+  std::string problem;  // reason for missing data: damaged or truncated compression, a limit; empty = complete
+  std::string window;   // sentence about data excluded by an EventLogWindow, or why it was not applied
+  std::string same_as;  // log with a more complete copy of the same application attempt; empty = this one is used
 };
 
 struct EventLogs {
-  std::vector<Application> applications;  // by start
-  std::vector<EventLogStatus> logs;       // as the inputs
+  std::vector<Application> applications;  // sorted by start
+  std::vector<EventLogStatus> logs;       // in the order of the inputs
 };
 
 struct EventLogOptions {
@@ -35,8 +35,8 @@ struct EventLogOptions {
   int threads = 0;  // 0 = number of cores
 };
 
-// Reads event logs (inputs of kind kEventLog), several in parallel, each into its own applications: a concatenated log
-// gives several. An application without an ID gets that of its input, or the file name.
+// Reads event logs (inputs of kind kEventLog), several in parallel, each into separate applications: a concatenated log
+// results in several. An application without an ID gets that of its input, else the file name.
 EventLogs ReadEventLogs(const std::vector<const Input*>& inputs, const EventLogOptions& options = {});
 
 }  // namespace sparkprof

@@ -21,7 +21,7 @@
 namespace sparkprof {
 namespace {
 
-// The last time among complete lines; 0 = none has one.
+// The last time in complete lines; 0 = none.
 int64_t LastTimeIn(std::string_view text, bool begins_with_line) {
   if (!begins_with_line) text.remove_prefix(std::min(text.find('\n') + 1, text.size()));
   return ReadEventLogTail(text.substr(0, text.rfind('\n') + 1)).end_ns;
@@ -53,7 +53,7 @@ int64_t LastTimeOf(const LogParts& parts) {
   return 0;
 }
 
-// The last time in a probe from the place on, in a larger one if that has none; 0 = none has one.
+// The last time in a probe from the position on, enlarged if it contains none; 0 = none.
 int64_t LastTimeAfter(const LogParts& parts, LogPlace place) {
   for (int64_t size = LogParts::kProbeBytes; size <= LogParts::kMaxProbeBytes; size *= LogParts::kLargerProbe) {
     if (const int64_t time_ns = LastTimeIn(parts.Read(place, size), false); time_ns > 0) return time_ns;
@@ -61,8 +61,8 @@ int64_t LastTimeAfter(const LogParts& parts, LogPlace place) {
   return 0;
 }
 
-// The last part that begins before the time, and where it can be entered a place before the first event after it, by
-// less than two probes, or frames if they are longer.
+// Finds the last part that starts before the time. With entry points, the position precedes the first event after the
+// time by less than two probes, or frames if they are longer.
 LogPlace PlaceByTime(const LogParts& parts, int64_t since_ns) {
   LogPlace place{parts.Count() - 1, 0};
   while (place.part > 0) {
@@ -80,7 +80,7 @@ LogPlace PlaceByTime(const LogParts& parts, int64_t since_ns) {
   return place;
 }
 
-// The error that ended the reading, if one did.
+// Returns the error that ended the reading, if any.
 std::optional<Error> AddAll(const Input& input, EventLogContext* context) {
   Result<std::unique_ptr<ByteSource>> source = input.Open();
   if (!source) return source.error();
@@ -89,7 +89,7 @@ std::optional<Error> AddAll(const Input& input, EventLogContext* context) {
   return reader.SourceError();
 }
 
-// Fills `context`, and returns how many bytes, as stored, were not searched. `error` ended the search, if it is set.
+// Fills `context`. Returns the number of stored bytes that were not searched. Sets `error` if the search ended early.
 int64_t SearchBefore(const LogParts& parts, LogPlace place, const EventLogWindow& window, EventLogContext* context,
                      std::optional<Error>* error) {
   LogPlace begin;
@@ -114,7 +114,7 @@ std::string NoteOf(const WindowedLog& log, int64_t not_searched) {
   return note;
 }
 
-// Removes the rows in `gone` and returns the new row of each one, -1 for those.
+// Removes the rows in `gone`. Returns the new row of each old one, -1 for removed ones.
 template <typename Rows>
 std::vector<int32_t> RemoveRows(const std::vector<bool>& gone, Rows* rows) {
   std::vector<int32_t> moved(rows->size(), -1);

@@ -10,11 +10,11 @@
 
 namespace sparkprof {
 
-// Parses Spark's JSON events. Not thread-safe.
+// Parser for Spark's JSON events. Not thread-safe.
 class EventParser {
  public:
-  // The object of an event, valid until the next call; nothing if it is not JSON. `readable` bytes can be read from the
-  // event's start, because simdjson reads beyond its end. Text that is not UTF-8 is repaired.
+  // The object of an event, valid until the next call; nullopt if it is not JSON. `readable`: number of readable bytes
+  // from the event's start on, because simdjson reads beyond its end. Repairs invalid UTF-8.
   std::optional<simdjson::dom::object> Parse(std::string_view event, size_t readable);
 
  private:
@@ -24,7 +24,7 @@ class EventParser {
   std::string padded_;
 };
 
-// The name of an event without the package that newer events have before it.
+// The name of an event without the package prefix of newer events.
 std::string_view EventName(const simdjson::dom::object& event);
 
 }  // namespace sparkprof

@@ -29,11 +29,11 @@ namespace sparkprof {
 namespace {
 
 struct Handler {
-  std::string_view event;  // without the package that newer events have before their name
+  std::string_view event;  // without the package prefix of newer events
   bool (*add)(const simdjson::dom::object& event, EventState* state);
 };
 
-// The most frequent events first.
+// Most frequent events first.
 constexpr Handler kHandlers[] = {
     {"SparkListenerTaskEnd", AddTaskEnd},
     {"SparkListenerTaskStart", AddTaskStart},
@@ -72,8 +72,8 @@ class EventReader::Impl {
  public:
   explicit Impl(Application* application) : state_(application) {}
 
-  // `readable` bytes can be read from the event's start, because simdjson reads beyond its end. Returns false, without
-  // an effect, for an event that starts another application's log.
+  // `readable`: number of readable bytes from the event's start on, because simdjson reads beyond its end. Returns
+  // false, without an effect, for an event that starts another application's log.
   bool Add(std::string_view event, size_t readable) {
     if (state_.index.IsFull()) {
       ++left_out_;
@@ -122,7 +122,7 @@ class EventReader::Impl {
     Application* const application = state_.application;
     AddPipelineTags(application);
     AddDbtTags(application);
-    // Names of metrics and operators come in every plan, and all texts in the next snapshot.
+    // Every plan repeats metric and operator names, and the next snapshot repeats all texts.
     RedactApplication(application, [this](std::string* text) {
       clean_texts_.Redact(*text, [&] { return state_.own_redaction.RedactText(text); });
     });
@@ -148,7 +148,7 @@ class EventReader::Impl {
   EventState state_;
   EventParser parser_;
   CleanTexts clean_texts_;
-  int64_t left_out_ = 0;  // events beyond ApplicationIndex::kMaxRows
+  int64_t left_out_ = 0;  // number of events beyond ApplicationIndex::kMaxRows
 };
 
 EventReader::EventReader(Application* application) : impl_(std::make_unique<Impl>(application)) {}

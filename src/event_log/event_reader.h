@@ -12,12 +12,12 @@ class EventBatch;
 struct EventBatchPosition;
 
 // Reads Spark's JSON events (JsonProtocol of Spark 1.3 to 4.x, live or from an event log) into an application: jobs,
-// stages, tasks with metrics, executors, SQL executions with plans, environment. Unknown events and fields are skipped
-// and counted, and so are lines that are not JSON. Fast enough for several hundred MB/s: no allocation per event beyond
-// the application's data.
+// stages, tasks with metrics, executors, SQL executions with plans, environment. Skips and counts unknown events and
+// fields, and lines that are not JSON. Reads several hundred MB/s: no allocation per event except for the application's
+// data.
 class EventReader {
  public:
-  // The end of the warning about events with a wrong time; their number comes first.
+  // End of the warning about events with a wrong time, after their number.
   static constexpr std::string_view kStrayedWarning =
       "stamped more than a day after events that follow: ignored for the application's duration";
 
@@ -29,18 +29,18 @@ class EventReader {
   // One event: a JSON object without line end.
   void Add(std::string_view event);
 
-  // Complete lines, one event each; empty lines are skipped. Stops before the start of another application's log
+  // Complete lines, one event each; skips empty lines. Stops before the start of another application's log
   // (concatenated logs) and returns the rest; empty = everything was read.
   std::string_view AddLines(std::string_view lines);
 
-  // Adds the events of `batch` from `position` on. Stops before the start of another application's log, with `position`
-  // there, and returns false; true = everything was read.
+  // Adds the events of `batch` from `position` on. Stops before the start of another application's log and returns
+  // false, with `position` there; true = everything was read.
   bool AddBatch(const EventBatch& batch, EventBatchPosition* position);
 
-  // The application as it is so far, finished. More events can be added afterwards.
+  // The application so far, finished. More events can be added afterwards.
   Application Snapshot();
 
-  // Resolves what needs all events (job of each stage, plan metrics). Call once, at the end.
+  // Resolves data that depends on all events (job of each stage, plan metrics). Call once, at the end.
   void Finish();
 
  private:

@@ -28,16 +28,16 @@ struct EventState {
   ApplicationIndex index;
   CachedBlocks cached_blocks;
   AccumulatorTable accumulators;
-  std::unordered_map<int64_t, int64_t> job_of_stage;  // the first job that needed a stage, by stage id
-  std::unordered_map<int64_t, std::vector<PlanMetric>> adaptive_metrics;  // by SQL execution, the latest
-  // By SQL execution: operators that an engine does not run, and why.
+  std::unordered_map<int64_t, int64_t> job_of_stage;                      // first job that needed a stage, by stage ID
+  std::unordered_map<int64_t, std::vector<PlanMetric>> adaptive_metrics;  // latest metrics by SQL execution
+  // By SQL execution: operators that a native engine does not run, with the reason.
   std::unordered_map<int64_t, std::set<std::pair<std::string, std::string>>> engine_reasons;
-  std::map<int64_t, SharedRdd> rdds;                              // of stages outside of queries, by ID
+  std::map<int64_t, SharedRdd> rdds;                              // RDDs of stages outside of queries, by ID
   int64_t last_ended_stage = -1;                                  // ID
-  std::unordered_map<std::string, int32_t> streaming_query_rows;  // by run
+  std::unordered_map<std::string, int32_t> streaming_query_rows;  // by run ID
   EventClock clock;
-  TaskLists task_lists;        // of the event that is being added
-  OwnRedaction own_redaction;  // of the environment that came last
+  TaskLists task_lists;        // lists of the current event
+  OwnRedaction own_redaction;  // rules of the latest environment
 };
 
 }  // namespace sparkprof

@@ -78,7 +78,7 @@ void WriteEnvironment(const Application& application, const Sink& sink) {
   End(&json, sink);
 }
 
-// Executor memory, if the log has it.
+// Writes the executor's memory if known.
 void WriteMemory(const Executor& executor, const Sink& sink) {
   if (executor.max_memory_bytes > 0) {
     JsonWriter json = Begin("SparkListenerBlockManagerAdded");
@@ -119,7 +119,7 @@ void WriteResourceProfiles(const Application& application, const Sink& sink) {
   }
 }
 
-// Counts in a stage (null: in none) and an executor (empty: in none); the task itself has its first end.
+// Counts for a stage (null = none) and an executor (empty = none); the task itself keeps its first end.
 void WriteResubmitted(int64_t count, const Stage* stage, std::string_view executor, const Sink& sink) {
   for (; count > 0; --count) {
     JsonWriter json = Begin("SparkListenerTaskEnd");
@@ -168,7 +168,7 @@ void AddStageInfo(const Stage& stage, bool submitted, JsonWriter* json) {
   if (submitted) AddTime("Submission Time", stage.submit_ns, json);
 }
 
-// Rows by stage id: its attempts.
+// Rows (attempts) by stage ID.
 using RowsOfStage = std::unordered_map<int64_t, std::vector<size_t>>;
 
 void WriteJobStarts(const Application& application, const RowsOfStage& rows_of_stage, const Sink& sink) {
@@ -242,7 +242,7 @@ void WriteStages(const Application& application, const Sink& sink) {
   }
 }
 
-// Updates of single blocks are not kept, only what they add up to: an event of sparkprof's own.
+// Writes totals as sparkprof's own event, because updates of single blocks are not kept.
 void WriteStorage(const Application& application, const Sink& sink) {
   for (const CachedRdd& rdd : application.cached_rdds) {
     if (rdd.stored.empty() && rdd.unpersist_ns == 0) continue;
@@ -310,7 +310,7 @@ void AddVersions(const std::vector<PlanVersion>& versions, JsonWriter* json) {
   json->EndArray();
 }
 
-// The value after one update of its accumulator: the inverse of the reader.
+// The accumulator update that results in this value: inverse of the reader.
 int64_t UpdateOf(const PlanMetric& metric) {
   if (metric.type == "average") return std::llround(metric.value * 10);
   if (metric.type == "timing") return std::llround(metric.value / static_cast<double>(kNanosPerMilli));
@@ -387,7 +387,7 @@ void WriteStreamingBatch(const StreamingQuery& query, const StreamingBatch& batc
   }
   json.EndObject().EndArray().Key("stateOperators").BeginArray().BeginObject();
   json.Member("numRowsTotal", batch.state_rows).Member("memoryUsedBytes", batch.state_bytes);
-  // The reader adds both kinds up by name.
+  // The reader merges both kinds by name.
   json.Key("customMetrics").BeginObject();
   for (const auto& [name, value] : batch.state_metrics) json.Member(name, value);
   json.EndObject();

@@ -8,8 +8,8 @@
 
 namespace sparkprof {
 
-// The inverse of EventReader, except for tasks: writes the application's data as events that EventReader reads back to
-// the same tables. Passes each to `sink` in a valid order. Settings are already redacted.
+// Inverse of EventReader, except for tasks: writes the application's data as events that EventReader reads back to the
+// same tables. Passes them to `sink` in a valid order. Settings must be redacted.
 void WriteEvents(const Application& application, const std::function<void(std::string&&)>& sink);
 
 }  // namespace sparkprof

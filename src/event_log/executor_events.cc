@@ -13,7 +13,7 @@
 namespace sparkprof {
 namespace {
 
-// Null without an id.
+// Null without an ID.
 Executor* ExecutorOf(const simdjson::dom::object& object, EventState* state) {
   const int32_t row = state->index.Executor(TextAt(object, "Executor ID"));
   return row < 0 ? nullptr : &state->application->executors[static_cast<size_t>(row)];

@@ -22,7 +22,7 @@ bool AddBlockManagerAdded(const simdjson::dom::object& event, EventState* state)
 bool AddStageExecutorMetrics(const simdjson::dom::object& event, EventState* state);
 bool AddResourceProfile(const simdjson::dom::object& event, EventState* state);
 
-// Adds what an executor reported, with "Executor Metrics" or at a task's end, to its maxima.
+// Merges metrics that an executor reported, with "Executor Metrics" or at a task's end, into its maxima.
 class PeakMetrics {
  public:
   explicit PeakMetrics(Executor* executor) : peaks_(executor->peak_metrics) {}
@@ -31,7 +31,7 @@ class PeakMetrics {
 
  private:
   std::vector<std::pair<std::string, int64_t>>& peaks_;
-  size_t next_ = 0;  // Spark writes them in a fixed order, so try the next one first
+  size_t next_ = 0;  // Spark writes them in a fixed order, so the next one is tried first
 };
 
 }  // namespace sparkprof

@@ -38,7 +38,8 @@ bool AddConnectTags(std::string_view text, std::vector<std::string>* tags) {
   return false;
 }
 
-// SparkSession's own, in front of tags of Spark 4: "spark-session-UUID", "spark-session-UUID-execution-root-id-3".
+// Strips the tags that SparkSession prepends to tags of Spark 4: "spark-session-UUID",
+// "spark-session-UUID-execution-root-id-3".
 std::string_view WithoutSession(std::string_view text) {
   constexpr std::string_view kSession = "spark-session-", kRoot = "execution-root-id-";
   if (!text.starts_with(kSession) || text.size() < kSession.size() + kUuidLength) return text;

@@ -7,9 +7,8 @@
 
 namespace sparkprof {
 
-// The tags of a job from its property spark.job.tags: those of SparkContext.addJobTag as they are, and those of Spark
-// Connect as "user:NAME", "session:ID", "operation:ID" and the tags of SparkSession.addTag. Without what Spark adds for
-// itself.
+// The tags in a job's property spark.job.tags: those of SparkContext.addJobTag unchanged, and those of Spark Connect as
+// "user:NAME", "session:ID", "operation:ID" and the tags of SparkSession.addTag. Without Spark's internal tags.
 std::vector<std::string> JobTags(std::string_view property);
 
 }  // namespace sparkprof

@@ -30,11 +30,11 @@ Input InputOf(const std::vector<std::string>& files) {
 
 struct OpenedEvents {
   std::unique_ptr<ByteSource> source;
-  // The bytes that follow can be decompressed alone, unless the source ends with an error.
+  // Whether the following bytes can be decompressed independently, unless the source ends with an error.
   bool can_go_on = false;
 };
 
-// The events of a file from a place to `size`, as stored.
+// Opens the events of a file from a position to `size` (stored bytes).
 Result<OpenedEvents> OpenEvents(const std::string& path, const LogPlace& from, int64_t size) {
   const Result<std::unique_ptr<ByteSource>> head = OpenFileSource(path, 0, kCodecMagicBytes);
   if (!head) return tl::unexpected(head.error());
@@ -50,7 +50,7 @@ Result<OpenedEvents> OpenEvents(const std::string& path, const LogPlace& from, i
   return OpenedEvents{std::move(*events), can_go_on};
 }
 
-// False if there are fewer.
+// Returns false if there are fewer bytes.
 bool Skip(int64_t bytes, ByteSource* source) {
   std::string skipped(std::min(kReadBytes, static_cast<size_t>(bytes)), '\0');
   while (bytes > 0) {
@@ -93,7 +93,7 @@ bool LiveEventLog::ReadFile(const std::string& path) {
   std::error_code unknown;
   const auto size = static_cast<int64_t>(std::filesystem::file_size(path, unknown));
   if (unknown || size < next_.offset) return false;
-  // Too short for a line, and perhaps for its codec.
+  // Too short for a line, and possibly for detecting the codec.
   if (size < static_cast<int64_t>(kCodecMagicBytes)) return true;
   const Result<OpenedEvents> events = OpenEvents(path, next_, size);
   if (!events) return false;
@@ -109,7 +109,7 @@ bool LiveEventLog::ReadFile(const std::string& path) {
       if (!AddLinesOf(&text)) return false;
       continue;
     }
-    // The end of compressed data that is being written is an error.
+    // Reading to the end of compressed data that is still being written is an error.
     if (count && events->can_go_on) {
       next_.offset = size;
       next_.skipped = 0;

@@ -14,28 +14,28 @@
 
 namespace sparkprof {
 
-// The event log of an application that runs, read on as it grows: what is new costs, not what was read before. Only of
-// a file that is compressed and cannot be entered (base/stream_entry.h), the events that were read are decompressed
-// again and skipped. Not thread-safe.
+// Follows the event log of a running application: each update costs only the new data. Exception: a compressed file
+// without entry points (base/stream_entry.h) is decompressed from the start, and known events are skipped. Not
+// thread-safe.
 class LiveEventLog {
  public:
-  // `files`: local, in the order of the log; the last one grows. See EventLogWindow for how much of it is read.
+  // `files`: local, in the order of the log; the last one grows. `window` limits how much is read.
   LiveEventLog(std::vector<std::string> files, const EventLogWindow& window);
   LiveEventLog(const LiveEventLog&) = delete;
   LiveEventLog& operator=(const LiveEventLog&) = delete;
 
-  // Reads complete lines that were added, also in new files. False: begin anew, because the files are others or
-  // another application's log begins, or because what was read has become larger than the window's whole_bytes.
+  // Reads complete new lines, also from new files. Returns false if the caller must start over: the files were
+  // replaced, another application's log starts, or the data has exceeded the window's whole_bytes.
   bool Update(const std::vector<std::string>& files);
 
-  // Without complete lines so far, an application without an ID.
+  // Before the first complete line, an application without an ID.
   Application Snapshot();
 
  private:
-  // False at the begin of another application's log.
+  // Return false at the start of another application's log.
   bool ReadOn();
   bool ReadFile(const std::string& path);
-  // Takes the complete lines out of `text`. False at the begin of another application's log.
+  // Consumes the complete lines of `text`. Returns false at the start of another application's log.
   bool AddLinesOf(std::string* text);
 
   std::vector<std::string> files_;
@@ -43,9 +43,9 @@ class LiveEventLog {
   WindowedLog log_;
   Application application_;
   EventReader reader_{&application_};
-  LogPlace next_;      // what is read next
-  std::string rest_;   // the begin of a line that goes on there
-  int64_t bytes_ = 0;  // of lines that were read
+  LogPlace next_;      // position of the next read
+  std::string rest_;   // start of an incomplete line at that position
+  int64_t bytes_ = 0;  // size of the lines read
   bool is_readable_ = true;
 };
 

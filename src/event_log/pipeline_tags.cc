@@ -13,13 +13,13 @@ namespace {
 
 bool Contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
-// The call site of a streaming flow is in the code that starts it, that of a batch flow is the request of the client.
+// The call site of a streaming flow is in the code that starts it; that of a batch flow is the client's request.
 bool IsOfFlow(const SqlExecution& execution) {
   return Contains(execution.details, "org.apache.spark.sql.pipelines.graph.") ||
          (Contains(execution.details, "pipeline_command {") && Contains(execution.details, "start_run {"));
 }
 
-// "sales" of "FileSink[file:/data/sales]"; other sinks are described by the name of their table.
+// Returns "sales" for "FileSink[file:/data/sales]"; other sinks are described by their table's name.
 std::string TableOfSink(std::string_view sink) {
   constexpr std::string_view kFileSink = "FileSink[";
   if (!sink.starts_with(kFileSink) || !sink.ends_with(']')) return std::string(sink);
@@ -44,7 +44,7 @@ void AddTag(std::string_view kind, const std::string& name, Job* job) {
 }  // namespace
 
 void AddPipelineTags(Application* application) {
-  std::unordered_map<std::string_view, const StreamingQuery*> queries;  // by run, which is the group of its jobs
+  std::unordered_map<std::string_view, const StreamingQuery*> queries;  // by run ID, which is its jobs' group
   for (const StreamingQuery& query : application->streaming_queries) queries.emplace(query.run_id, &query);
   std::unordered_map<int64_t, const SqlExecution*> executions;
   for (const SqlExecution& execution : application->sql_executions) executions.emplace(execution.id, &execution);

@@ -9,9 +9,9 @@
 
 namespace sparkprof {
 
-// Reads JSON of one line where its form is known: no blanks, and no text that needs decoding. All functions take what
-// they name, or return false. Nothing that they take has the byte behind the line, which is its end or 0, and they do
-// not look further than kPadding bytes.
+// Parses single-line JSON of known form: no spaces, and no text that needs decoding. Each function consumes the
+// named item or returns false. They read at most kPadding bytes ahead, and never consume the byte after the line (its
+// end or 0).
 class PlainJson {
  public:
   static constexpr size_t kPadding = 64;
@@ -20,12 +20,12 @@ class PlainJson {
 
   const char* At() const { return at_; }
 
-  // Whether the text ends here, or its line.
+  // Whether the text or its line ends here.
   bool IsAtEnd() const {
     return at_ == end_ || *at_ == '\n' || (at_[0] == '\r' && (at_ + 1 == end_ || at_[1] == '\n'));
   }
 
-  // A literal of at most kPadding characters.
+  // Consumes a literal of at most kPadding characters.
   template <size_t kSize>
   [[gnu::always_inline]] bool Take(const char (&expected)[kSize]) {
     static_assert(kSize - 1 <= kPadding);
@@ -34,7 +34,7 @@ class PlainJson {
     return true;
   }
 
-  // Any text, which can be longer than the padding.
+  // Consumes any text, which may be longer than the padding.
   bool TakeSame(std::string_view expected) {
     if (static_cast<size_t>(end_ - at_) < expected.size()) return false;
     if (std::memcmp(at_, expected.data(), expected.size()) != 0) return false;
@@ -42,7 +42,7 @@ class PlainJson {
     return true;
   }
 
-  // "name": before a value; `name` is shorter than the padding.
+  // Consumes "name": before a value; `name` must be shorter than the padding.
   bool TakeName(std::string_view name) {
     if (*at_ != '"' || !StartsWith(at_ + 1, name.data(), name.size())) return false;
     const char* const end = at_ + 1 + name.size();
@@ -51,7 +51,7 @@ class PlainJson {
     return true;
   }
 
-  // Up to 18 digits, with a sign. What follows must be checked: it may be a fraction.
+  // Consumes up to 18 digits with a sign. Check the next byte: the number may have a fraction.
   bool TakeInteger(int64_t* value) {
     const bool negative = *at_ == '-';
     at_ += negative ? 1 : 0;
@@ -59,7 +59,7 @@ class PlainJson {
     uint64_t number = 0;
     for (;;) {
       const uint64_t digits = Load(at_) ^ kEach * '0';
-      const uint64_t others = ((digits + kEach * 0x76) | digits) & kHighBits;  // the first one is right
+      const uint64_t others = ((digits + kEach * 0x76) | digits) & kHighBits;  // the lowest set bit is correct
       const int count = others == 0 ? 8 : std::countr_zero(others) / 8;
       if (count > 0) number = number * kPowers[count] + NumberOf(digits << (64 - 8 * count));
       at_ += count;
@@ -71,7 +71,7 @@ class PlainJson {
     return true;
   }
 
-  // ASCII without escapes, behind its first quotation mark; takes the last one, too.
+  // Consumes ASCII without escapes after the opening quote, including the closing one.
   bool TakeText(std::string_view* text) {
     const char* const begin = at_;
     for (;;) {
@@ -98,7 +98,7 @@ class PlainJson {
 
  private:
   static_assert(std::endian::native == std::endian::little);
-  static constexpr uint64_t kEach = 0x0101010101010101;  // in each byte
+  static constexpr uint64_t kEach = 0x0101010101010101;  // 1 in each byte
   static constexpr uint64_t kHighBits = 0x8080808080808080;
   static constexpr uint64_t kPowers[] = {1, 10, 100, 1000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000};
 
@@ -108,7 +108,7 @@ class PlainJson {
     return bytes;
   }
 
-  // memcmp() of short texts, inline: eight bytes at a time, the last eight again with those before.
+  // Inline memcmp() for short texts: eight bytes at a time; the last eight overlap the previous ones.
   [[gnu::always_inline]] static bool StartsWith(const char* text, const char* expected, size_t size) {
     if (size < 8) {
       for (size_t at = 0; at < size; ++at) {
@@ -122,7 +122,7 @@ class PlainJson {
     return Load(text + size - 8) == Load(expected + size - 8);
   }
 
-  // The number of eight digits, the first one in the lowest byte. Adds pairs of digits, then pairs of those, and again.
+  // Parses eight digits, the first one in the lowest byte: sums pairs of digits, then pairs of those, and again.
   static uint64_t NumberOf(uint64_t digits) {
     digits = (digits * 10 + (digits >> 8)) & 0x00ff00ff00ff00ff;
     digits = (digits * 100 + (digits >> 16)) & 0x0000ffff0000ffff;

@@ -33,7 +33,7 @@ std::vector<PlanMetric> ReadMetrics(const simdjson::dom::array& metrics) {
   return read;
 }
 
-// Spark cuts a long location in the text of a scan, and not in its metadata.
+// Spark truncates a long location in a scan's text, but not in its metadata.
 void CompleteLocation(const simdjson::dom::object& plan, std::string* text) {
   constexpr std::string_view kLocation = "Location: ", kCut = "...";
   simdjson::dom::object metadata;
@@ -47,7 +47,7 @@ void CompleteLocation(const simdjson::dom::object& plan, std::string* text) {
   if (length < whole.size() && cut.substr(length).starts_with(kCut)) text->replace(begin, length + kCut.size(), whole);
 }
 
-// simdjson's limit of depth bounds the recursion, here and below.
+// Recursion is bounded by simdjson's depth limit, here and below.
 PlanNode ReadPlan(const simdjson::dom::object& object) {
   PlanNode node;
   node.name = TextAt(object, "nodeName");
@@ -55,7 +55,7 @@ PlanNode ReadPlan(const simdjson::dom::object& object) {
   CompleteLocation(object, &node.text);
   simdjson::dom::array metrics;
   if (ArrayAt(object, "metrics", &metrics)) node.metrics = ReadMetrics(metrics);
-  simdjson::dom::array stages;  // of sparkprof's own recordings
+  simdjson::dom::array stages;  // only in sparkprof's recordings
   if (ArrayAt(object, "stageIds", &stages)) {
     for (const simdjson::dom::element stage : stages) node.stages.push_back(IntegerOf(stage, kNoSqlId));
   }
@@ -69,7 +69,7 @@ PlanNode ReadPlan(const simdjson::dom::object& object) {
   return node;
 }
 
-// Events of sparkprof's own recordings, which have only the last plan.
+// Only in sparkprof's recordings, whose events have just the last plan.
 std::vector<PlanVersion> ReadVersions(const simdjson::dom::object& event) {
   std::vector<PlanVersion> versions;
   simdjson::dom::array elements;
@@ -89,7 +89,7 @@ std::vector<PlanVersion> ReadVersions(const simdjson::dom::object& event) {
   return versions;
 }
 
-// Null without an id.
+// Null without an ID.
 SqlExecution* ExecutionOf(const simdjson::dom::object& event, EventState* state) {
   const int64_t id = IntegerAt(event, "executionId", kNoSqlId);
   if (id < 0) return nullptr;
@@ -116,7 +116,7 @@ void FillSettings(const simdjson::dom::object& event, EventState* state, SqlExec
 using Totals = std::unordered_map<int64_t, AccumulatorTable::Total>;
 
 void FillMetric(const AccumulatorTable::Total& total, PlanMetric* metric) {
-  constexpr double kAverageScale = 10;  // Spark keeps averages as integers, times ten
+  constexpr double kAverageScale = 10;  // Spark stores averages as integers, multiplied by ten
   if (metric->type == "average") {
     if (total.count_not_negative == 0) return;
     metric->value =
@@ -157,7 +157,7 @@ void CollectAccumulators(const PlanNode& node, std::unordered_set<int64_t>* accu
   for (const PlanNode& child : node.children) CollectAccumulators(child, accumulators);
 }
 
-// Metrics that no node of the plan has go to its root.
+// Assigns metrics without a node to the plan's root.
 void AttachMetrics(std::vector<PlanMetric> metrics, PlanNode* plan) {
   std::unordered_set<int64_t> known;
   CollectAccumulators(*plan, &known);
@@ -166,7 +166,7 @@ void AttachMetrics(std::vector<PlanMetric> metrics, PlanNode* plan) {
   }
 }
 
-// Spark appends what engines explain about a plan to its text in the same way.
+// Spark itself appends the engine's explanations to a plan's text in the same way.
 void AppendReasons(const EventState& state, SqlExecution* execution) {
   const auto reasons = state.engine_reasons.find(execution->id);
   if (reasons == state.engine_reasons.end()) return;
@@ -228,7 +228,7 @@ bool AddSqlAdaptiveUpdate(const simdjson::dom::object& event, EventState* state)
   return true;
 }
 
-// Metrics created while the query ran, for nodes outside its plan: they belong to the execution.
+// Metrics created during the query for nodes outside its plan belong to the execution.
 bool AddSqlAdaptiveMetricUpdates(const simdjson::dom::object& event, EventState* state) {
   SqlExecution* const execution = ExecutionOf(event, state);
   if (execution == nullptr) return false;
@@ -237,12 +237,12 @@ bool AddSqlAdaptiveMetricUpdates(const simdjson::dom::object& event, EventState*
   return true;
 }
 
-// In adaptive plans, each event has a part of the plan.
+// For adaptive plans, each event contains a part of the plan.
 bool AddEngineReasons(const simdjson::dom::object& event, EventState* state) {
   const int64_t id = IntegerAt(event, "executionId", kNoSqlId);
   simdjson::dom::object reasons;
   if (id < 0 || !ObjectAt(event, "fallbackNodeToReason", &reasons)) return false;
-  for (const auto& [numbered, element] : reasons) {  // "002 Filter"
+  for (const auto& [numbered, element] : reasons) {  // key such as "002 Filter"
     std::string_view reason;
     if (element.get_string().get(reason) != simdjson::SUCCESS) continue;
     const std::string_view name = Trim(numbered.substr(std::min(numbered.find(' '), numbered.size())));
@@ -272,7 +272,7 @@ void ResolveSqlExecutions(EventState* state) {
     if (row < 0) continue;
     SqlExecution& execution = application.sql_executions[static_cast<size_t>(row)];
     execution.jobs.push_back(job.id);
-    // Before Spark 3.4, the end of an execution has no failure.
+    // Before Spark 3.4, an execution's end event has no failure.
     if (job.status == RunStatus::kFailed && execution.status == RunStatus::kSucceeded) {
       execution.status = RunStatus::kFailed;
       execution.failure = job.failure;

@@ -12,11 +12,11 @@ bool AddSqlExecutionStart(const simdjson::dom::object& event, EventState* state)
 bool AddSqlExecutionEnd(const simdjson::dom::object& event, EventState* state);
 bool AddSqlAdaptiveUpdate(const simdjson::dom::object& event, EventState* state);
 bool AddSqlAdaptiveMetricUpdates(const simdjson::dom::object& event, EventState* state);
-// GlutenPlanFallbackEvent.
+// Adds a GlutenPlanFallbackEvent.
 bool AddEngineReasons(const simdjson::dom::object& event, EventState* state);
 bool AddDriverAccumulatorUpdates(const simdjson::dom::object& event, EventState* state);
 
-// Jobs and failures of the executions, and the values of their plans' metrics. After ResolveJobsAndStages.
+// Sets jobs and failures of executions, and metric values of their plans. Call after ResolveJobsAndStages.
 void ResolveSqlExecutions(EventState* state);
 
 }  // namespace sparkprof

@@ -37,7 +37,7 @@ int64_t SqlExecutionOf(const simdjson::dom::object& event) {
   return ParseInteger(TextAt(properties, "spark.sql.execution.id")).value_or(kNoStageId);
 }
 
-// The row of the stage attempt in `info`, with its basic fields; nullopt without an ID. The initial stages of a job
+// The row of the stage attempt in `info`, with basic fields set; nullopt without an ID. The initial stages of a job
 // start as pending.
 std::optional<int32_t> FillStage(const simdjson::dom::object& info, EventState* state) {
   const int64_t id = IntegerAt(info, "Stage ID", kNoStageId);
@@ -57,10 +57,10 @@ std::optional<int32_t> FillStage(const simdjson::dom::object& info, EventState* 
   return row;
 }
 
-// A whole number, or a time such as "00:02:24.878" in ns.
+// Parses an integer, or a time such as "00:02:24.878" to ns.
 std::optional<int64_t> ParseEngineValue(std::string_view text) {
   constexpr int64_t kUnitsMs[] = {3'600'000, 60'000, 1'000, 1};
-  constexpr int64_t kMax = 1'000'000;  // of each unit
+  constexpr int64_t kMax = 1'000'000;  // limit per unit
   if (const std::optional<int64_t> number = ParseInteger(text)) return number;
   std::vector<std::string_view> parts = Split(text, ':');
   if (parts.size() != 3) return std::nullopt;
@@ -96,7 +96,7 @@ void AddStageAccumulables(const simdjson::dom::object& info, Stage* stage, Accum
   }
 }
 
-// The RDDs of a stage that runs which the program keeps.
+// Adds the cached RDDs of a running stage.
 void AddCachedRdds(const simdjson::dom::object& info, int64_t stage, EventState* state) {
   simdjson::dom::array rdds;
   if (!ArrayAt(info, "RDD Info", &rdds)) return;
@@ -131,7 +131,7 @@ std::string GroupingOf(const simdjson::dom::object& info) {
   return {};
 }
 
-// The RDDs of a stage outside of queries, unless it reads one that the program keeps.
+// Adds the RDDs of a stage outside of queries, unless it reads a cached one.
 void AddRdds(const simdjson::dom::object& info, int64_t stage, EventState* state) {
   constexpr size_t kMaxRdds = 100'000;
   simdjson::dom::array rdds;

@@ -13,7 +13,7 @@ bool AddJobEnd(const simdjson::dom::object& event, EventState* state);
 bool AddStageSubmitted(const simdjson::dom::object& event, EventState* state);
 bool AddStageCompleted(const simdjson::dom::object& event, EventState* state);
 
-// Job and SQL execution of each stage, names of jobs, and stages that turned out not to be needed.
+// Sets jobs and SQL executions of stages and names of jobs, and marks skipped stages.
 void ResolveJobsAndStages(EventState* state);
 
 }  // namespace sparkprof

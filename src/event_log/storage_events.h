@@ -9,7 +9,7 @@ namespace sparkprof {
 
 bool AddBlockUpdated(const simdjson::dom::object& event, EventState* state);
 bool AddUnpersist(const simdjson::dom::object& event, EventState* state);
-// Events that event_writer.h writes instead of the updates of single blocks.
+// Reads events that event_writer.h writes instead of updates of single blocks.
 bool AddStorage(const simdjson::dom::object& event, EventState* state);
 
 }  // namespace sparkprof

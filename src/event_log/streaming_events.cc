@@ -13,7 +13,7 @@
 namespace sparkprof {
 namespace {
 
-// The run that an event is about, added if it is new; nothing without its ID.
+// The run of an event, added if missing; null without its ID.
 StreamingQuery* QueryOf(const simdjson::dom::object& event, EventState* state, int32_t* row) {
   const std::string_view run_id = TextAt(event, "runId");
   if (run_id.empty()) return nullptr;

@@ -19,7 +19,7 @@ bool TakeMillis(PlainJson* json, int64_t* nanos) {
   return true;
 }
 
-// "Task Info" up to its last member, the accumulables.
+// Scans "Task Info" up to its last member, the accumulables.
 bool ScanInfo(PlainJson* json, TaskInfo* info) {
   const bool first = json->Take("\"Task Info\":{\"Task ID\":") && json->TakeInteger(&info->id) &&
                      json->Take(",\"Index\":") && json->TakeInteger(&info->index) && json->Take(",\"Attempt\":") &&
@@ -34,7 +34,7 @@ bool ScanInfo(PlainJson* json, TaskInfo* info) {
          TakeMillis(json, &info->finish_ns) && json->Take(",\"Failed\":false,\"Killed\":false,\"Accumulables\":[");
 }
 
-// A number, or text of one, which updates of SQL metrics are. Nothing for what is neither.
+// Consumes a number, or a text with a number (updates of SQL metrics). nullopt for other texts.
 bool TakeAccumulated(PlainJson* json, std::optional<int64_t>* of_text) {
   int64_t number = 0;
   if (!json->Take("\"")) return json->TakeInteger(&number);
@@ -59,7 +59,7 @@ bool ScanAccumulable(PlainJson* json, TaskLists* lists) {
   return json->Take("}");
 }
 
-// Behind the first bracket; takes the last one, too.
+// Scans from after the opening bracket through the closing one.
 bool ScanAccumulables(PlainJson* json, TaskLists* lists) {
   if (json->Take("]")) return true;
   do {
@@ -86,7 +86,7 @@ constexpr auto kGroups = [] {
   return groups;
 }();
 
-// Without a name: "Task Metrics" itself.
+// "Task Metrics" itself has no group name.
 constexpr const Group& kTopGroup = kGroups[0];
 static_assert(kTopGroup.name.empty());
 
@@ -96,7 +96,7 @@ class MetricScan {
 
   bool HasPeak() const { return has_peak_; }
 
-  // The members of a group, behind its first brace; takes the last one, too.
+  // Scans the members of a group from after the opening brace through the closing one.
   bool Members(const Group& group) {
     if (json_->Take("}")) return true;
     size_t next = group.begin;
@@ -107,7 +107,7 @@ class MetricScan {
   }
 
  private:
-  // Spark writes them in about the order of the table: `next` is the one to expect.
+  // Spark writes members approximately in the order of the table: `next` is the expected one.
   bool Member(const Group& group, size_t* next) {
     if (*next < group.end && json_->TakeName(kSparkTaskMetrics[*next].event)) return Value((*next)++);
     std::string_view name;
@@ -128,7 +128,7 @@ class MetricScan {
   bool Value(size_t metric) {
     int64_t value = 0;
     if (!json_->TakeInteger(&value)) return false;
-    if (metric == kSparkTaskMetricCount) return true;  // one that Spark has and sparkprof does not show
+    if (metric == kSparkTaskMetricCount) return true;  // a metric of Spark that sparkprof does not use
     const auto of_spark = static_cast<SparkTaskMetric>(metric);
     has_peak_ = has_peak_ || of_spark == SparkTaskMetric::kPeakExecutionMemory;
     if (value != 0) AddTaskMetric(of_spark, value, values_);  // most are 0
@@ -152,10 +152,10 @@ TaskEventScanner::PeaksOfExecutor& TaskEventScanner::PeaksOf(std::string_view ex
   return executors_[last_executor_];
 }
 
-// "Task Executor Metrics" behind its first brace; takes the last one, too.
+// Scans "Task Executor Metrics" from after the opening brace through the closing one.
 bool TaskEventScanner::ScanPeaks(PlainJson* json, TaskLists* lists, DecodedTask* task) {
   PeaksOfExecutor& known = PeaksOf(task->executor);
-  // An executor reports what it measured last, and so the same for several tasks.
+  // An executor reports its latest measurement, so several tasks have the same one.
   if (!known.last.empty() && json->TakeSame(known.last)) return true;
   const char* const begin = json->At();
   if (json->Take("}")) return true;
@@ -226,7 +226,7 @@ size_t TaskEventScanner::Scan(std::string_view lines, TaskLists* lists, DecodedT
   lists->values.resize(values);
   lists->peaks.resize(peaks);
   lists->updates.resize(updates);
-  Reset();  // of the peaks that were taken back
+  Reset();  // drops peaks of the rejected event
   return 0;
 }
 

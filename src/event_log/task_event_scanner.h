@@ -13,24 +13,24 @@
 
 namespace sparkprof {
 
-// Decodes tasks' events from their text as JsonProtocol of Spark 2.3 to 4.x writes it: members in Spark's order, no
-// blanks, no escapes. Several times as fast as parsing JSON first, and nearly all of a large log. Everything else is
-// left to DecodeTask: failed tasks, changes of cached blocks, members that moved, text beyond ASCII, damage.
+// Decodes task events directly from text as written by JsonProtocol of Spark 2.3 to 4.x: members in Spark's order, no
+// spaces, no escapes. Several times as fast as parsing JSON, for nearly all events of a large log. Leaves everything
+// else to DecodeTask: failed tasks, changes of cached blocks, reordered members, non-ASCII text, damage.
 class TaskEventScanner {
  public:
-  // The task of the first line of `lines`, as DecodeTask would give it, but that a task's peaks are only those above
-  // what earlier tasks of its executor had since Reset(). Views are into `lines`, behind which PlainJson::kPadding
-  // bytes are readable. Returns the size of the event, without the line's end; 0 = not such an event: then `task` is
-  // undefined and `lists` unchanged.
+  // Decodes the first line of `lines` with the same result as DecodeTask, except that a task's peaks are only those
+  // above the peaks of earlier tasks on its executor since Reset(). Views refer to `lines`, which must be followed by
+  // PlainJson::kPadding readable bytes. Returns the size of the event without the line end; 0 = not supported: then
+  // `task` is undefined and `lists` unchanged.
   size_t Scan(std::string_view lines, TaskLists* lists, DecodedTask* task);
 
-  // Forgets peaks: for another batch or another application.
+  // Drops known peaks, for another batch or another application.
   void Reset() { executors_.clear(); }
 
  private:
   struct PeaksOfExecutor {
     std::string_view id;
-    std::string_view last;                                    // the text of its last peaks
+    std::string_view last;                                    // text of its last peaks
     std::vector<std::pair<std::string_view, int64_t>> peaks;  // in the order of the first event
   };
 

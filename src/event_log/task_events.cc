@@ -8,7 +8,7 @@
 namespace sparkprof {
 namespace {
 
-// The row of the event's task with everything from its Task Info.
+// The row of the event's task, with all values of its Task Info.
 size_t FillTask(const DecodedTask& task, EventState* state) {
   Application& application = *state->application;
   const size_t row = static_cast<size_t>(state->index.Task(task.id));
@@ -53,7 +53,7 @@ void AddEnd(const DecodedTask& task, size_t row, const TaskLists& lists, TaskLis
   }
 }
 
-// Spark's UI leaves the executor's count as it was when the executor was lost.
+// Spark's UI keeps the count of a lost executor.
 void CountResubmitted(const DecodedTask& task, EventState* state) {
   Application& application = *state->application;
   if (task.stage_id >= 0) {

@@ -7,7 +7,7 @@
 
 namespace sparkprof {
 
-// Adds an event whose rows in `lists` begin at `position`.
+// Adds an event whose rows in `lists` start at `position`.
 bool AddTask(const DecodedTask& task, const TaskLists& lists, TaskListsPosition position, EventState* state);
 
 // SparkListenerTaskStart, SparkListenerTaskGettingResult and SparkListenerTaskEnd.

@@ -12,7 +12,7 @@
 namespace sparkprof {
 namespace {
 
-// Before Spark 1.3 there is no text of the whole stack trace.
+// Before Spark 1.3 there is no text with the complete stack trace.
 std::string ExceptionText(const simdjson::dom::object& reason) {
   const std::string_view full = TextAt(reason, "Full Stack Trace");
   if (!full.empty()) return std::string(full);
@@ -28,7 +28,7 @@ std::string ExceptionText(const simdjson::dom::object& reason) {
   return text;
 }
 
-// Missing values are printed as null, as Spark does.
+// Prints missing values as null, like Spark.
 std::string AddressText(const simdjson::dom::object& reason) {
   simdjson::dom::object address;
   if (!ObjectAt(reason, "Block Manager Address", &address)) return "null";

@@ -12,7 +12,7 @@ int32_t NarrowOr(int64_t value, int32_t fallback) {
   return value >= 0 && value <= std::numeric_limits<int32_t>::max() ? static_cast<int32_t>(value) : fallback;
 }
 
-// The number in Tasks::locality.
+// The number for Tasks::locality.
 uint8_t LocalityCode(std::string_view locality) {
   constexpr std::array<std::string_view, 5> kLocalities = {"PROCESS_LOCAL", "NODE_LOCAL", "NO_PREF", "RACK_LOCAL",
                                                            "ANY"};

@@ -8,7 +8,7 @@
 
 namespace sparkprof {
 
-// "Task Info" of an event and the stage that stands beside it, -1 where a member is missing.
+// "Task Info" of an event, with the stage members beside it; -1 = missing.
 struct TaskInfo {
   int64_t stage_id = -1;
   int64_t stage_attempt = 0;
@@ -25,13 +25,13 @@ struct TaskInfo {
   bool speculative = false;
 };
 
-// Makes `task` the one of `info`; it stays damaged without an ID.
+// Fills `task` from `info`; it stays damaged without an ID.
 void Describe(const TaskInfo& info, DecodedTaskKind kind, DecodedTask* task);
 
-// Adds the durations that follow from the times of `info`.
+// Adds durations derived from the times in `info`.
 void AddDurations(const TaskInfo& info, TaskValues* values);
 
-// Adds the delay of the scheduler, which is the rest of the task's duration: the last value to be added.
+// Adds the scheduler delay, the rest of the task's duration. Call last.
 void AddSchedulerDelay(TaskValues* values);
 
 }  // namespace sparkprof

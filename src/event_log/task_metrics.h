@@ -13,8 +13,8 @@
 
 namespace sparkprof {
 
-// Calls `use(SparkTaskMetric, element)` for each of Spark's metrics of the group in `object` and the groups below it.
-// `object` is an event's "Task Metrics" for the first call, which has no group.
+// Calls `use(SparkTaskMetric, element)` for each of Spark's metrics in `object` and its nested groups. The first call
+// passes an event's "Task Metrics" without a group.
 template <typename Use>
 void VisitTaskMetrics(const simdjson::dom::object& object, const Use& use, std::string_view group = {}) {
   size_t begin = 0;
@@ -23,7 +23,7 @@ void VisitTaskMetrics(const simdjson::dom::object& object, const Use& use, std::
   while (end < kSparkTaskMetricCount && kSparkTaskMetrics[end].group == group) ++end;
   const size_t size = end - begin;
   if (size == 0) return;
-  // Spark writes them in about the order of the table, which makes the search short.
+  // Spark writes metrics approximately in the order of the table, which shortens the search.
   size_t next = 0;
   for (const simdjson::dom::key_value_pair member : object) {
     simdjson::dom::object inner;
@@ -43,7 +43,7 @@ void VisitTaskMetrics(const simdjson::dom::object& object, const Use& use, std::
 
 using TaskValues = std::array<int64_t, kTaskMetricCount>;
 
-// Adds one of Spark's metrics, in Spark's unit, to the column that it belongs to.
+// Adds one of Spark's metrics, in Spark's unit, to its column.
 inline void AddTaskMetric(SparkTaskMetric metric, int64_t value, TaskValues* values) {
   // Half of the range of int64, so that two values can be added.
   constexpr int64_t kMaxValue = INT64_MAX / 2;
@@ -54,14 +54,15 @@ inline void AddTaskMetric(SparkTaskMetric metric, int64_t value, TaskValues* val
   if (value > 0 && value < kMaxValue && sum < kMaxValue) sum += value;
 }
 
-// After the last metric. Spark counts remote and local bytes separately; both are less than half of the range of int64.
+// Call after the last metric. Spark counts remote and local bytes separately; both are less than half of the range of
+// int64.
 inline void AddRemoteBytes(TaskValues* values) {
   (*values)[static_cast<size_t>(TaskMetric::kShuffleReadBytes)] +=
       (*values)[static_cast<size_t>(TaskMetric::kShuffleRemoteBytes)];
 }
 
-// Adds Spark's "Task Metrics" to `values`, in the units of TaskMetric. Returns whether the peak execution memory was
-// among them (Spark 3.0 and later; before it is an accumulator only).
+// Adds Spark's "Task Metrics" to `values`, in the units of TaskMetric. Returns whether they include the peak execution
+// memory (Spark 3.0 and later; before, it is only an accumulator).
 bool ReadTaskMetrics(const simdjson::dom::object& metrics, TaskValues* values);
 
 }  // namespace sparkprof

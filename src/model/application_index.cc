@@ -110,7 +110,7 @@ int32_t ApplicationIndex::Executor(std::string_view executor_id) {
   std::memcpy(&end_of_id, executor_id.data() + executor_id.size() - size, size);
   int32_t& recent = recent_executors_[MixHash(end_of_id) % kRecentExecutors];
   if (recent != kNone && application_->executors[static_cast<size_t>(recent)].id == executor_id) return recent;
-  if (executor_id == "<driver>") executor_id = "driver";  // Spark 1.3
+  if (executor_id == "<driver>") executor_id = "driver";  // name in Spark 1.3
   if (const auto found = executors_.find(executor_id); found != executors_.end()) return recent = found->second;
   const int32_t row = static_cast<int32_t>(application_->executors.size());
   application_->executors.emplace_back().id = executor_id;

@@ -7,7 +7,7 @@
 
 namespace sparkprof {
 
-// Calls `visit` for the begin and the end of each job, stage and SQL execution; 0 = unknown.
+// Calls `visit` for the start and end of each job, stage and SQL execution; 0 = unknown.
 template <typename Visit>
 void ForEachScheduledTime(const Application& application, Visit&& visit) {
   for (const Job& job : application.jobs) {

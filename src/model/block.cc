@@ -46,17 +46,17 @@ Header ReadHeader(std::string_view bytes) {
 }
 
 constexpr int kPackedLevel = 9;       // packed once, read often
-constexpr uint32_t kSegmentTag = 1;   // of the message Segments
-constexpr uint32_t kContentTag = 22;  // of the message Segment
+constexpr uint32_t kSegmentTag = 1;   // field of the message Segments
+constexpr uint32_t kContentTag = 22;  // field of the message Segment
 
 using OnSegment = std::function<void(Segment&& segment, bool was_redacted)>;
 
-// Decodes the messages of a recording's blocks, within the limits.
+// Decodes the messages of a recording's blocks within the limits.
 class BlockDecoder {
  public:
   explicit BlockDecoder(const BlockLimits& limits) : limits_(limits) {}
 
-  // These fail for content that is damaged or too large.
+  // Fail for damaged or too large content.
   Result<std::string> Expand(const Header& header, std::string_view payload) {
     message_bytes_ += header.message_size;
     if (message_bytes_ > limits_.message_bytes) return FailTooLarge(limits_.message_bytes);
@@ -86,7 +86,7 @@ class BlockDecoder {
     bool was_redacted = false;
     std::optional<Result<Segment>> segment = WithinMemory(limits_.segment_memory - message.size(), [&] {
       Result<Segment> decoded = DecodeSegment(message);
-      if (decoded) was_redacted = RedactSegment(&*decoded);  // who wrote it may have had fewer rules
+      if (decoded) was_redacted = RedactSegment(&*decoded);  // the writer may have had fewer rules
       return decoded;
     });
     if (!segment) return FailTooLarge(limits_.segment_memory);
@@ -119,14 +119,13 @@ class BlockDecoder {
   uint64_t too_large_blocks_ = 0;
 };
 
-// Finds blocks by their headers and checksums. Headers that claim the bytes of others cannot make it hash these again
-// and again: payloads of about the same size that fail may add up to a multiple of the recording's size, and no further
-// one of that size is hashed.
+// Finds blocks by their headers and checksums. Limits repeated hashing caused by forged headers: invalid payloads of
+// about the same size may add up to a multiple of the recording's size; after that, no payload of that size is hashed.
 class BlockFinder {
  public:
   explicit BlockFinder(size_t recording_size) { left_.fill(kMaxRepeats * uint64_t{recording_size}); }
 
-  // Whether `payload` is what its header describes.
+  // Checks `payload` against its header.
   Result<void> Check(const Header& header, std::string_view payload) {
     if (header.version != kBlockVersion && header.version != kPackedBlockVersion) {
       return Fail("version " + std::to_string(header.version) + ", expected version " + std::to_string(kBlockVersion) +
@@ -149,7 +148,7 @@ class BlockFinder {
  private:
   static constexpr uint64_t kMaxRepeats = 16;
 
-  std::array<uint64_t, 33> left_;  // bytes that may fail, by the number of bits of the payload's size
+  std::array<uint64_t, 33> left_;  // remaining bytes of invalid payloads, by the bit width of the payload's size
   uint64_t hashed_bytes_ = 0;
 };
 
@@ -173,7 +172,7 @@ struct ExpandedBlock {
   std::string message;
 };
 
-// Calls `decode` for each block with the right checksum.
+// Calls `decode` for each block with a valid checksum.
 Result<RecordingStatus> FindBlocks(std::string_view bytes, const std::string& name, const BlockLimits& limits,
                                    const std::function<Result<void>(const ExpandedBlock&, BlockDecoder*)>& decode) {
   if (bytes.substr(0, kBlockMagic.size()) != kBlockMagic.substr(0, bytes.size())) {
@@ -214,7 +213,7 @@ Result<RecordingStatus> FindBlocks(std::string_view bytes, const std::string& na
         }
         ++status.damaged_blocks;
         note(": " + decoded.error().message);
-        if (found) {  // it is complete, so the next one is behind it
+        if (found) {  // complete, so the next one follows it
           skip(block_size);
           continue;
         }

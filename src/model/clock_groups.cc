@@ -17,7 +17,7 @@ namespace sparkprof {
 namespace {
 
 constexpr int64_t kLongestPauseNs = int64_t{30} * 86'400 * kNanosPerSecond;
-constexpr size_t kMaxNamed = 3;  // groups in a notice
+constexpr size_t kMaxNamed = 3;  // maximum number of groups in a notice
 
 // Counts times by spans of 30 days, so that a million tasks need no sorting.
 class Spans {
@@ -55,7 +55,7 @@ std::string RangeText(const ClockGroup& group) {
                      group.tasks, group.tasks == 1 ? "" : "s");
 }
 
-// Returns the number of tasks that are not wholly in the group.
+// Returns the number of tasks that are not completely in the group.
 int64_t KeepTasks(const ClockGroup& kept, Tasks* tasks) {
   const MetricColumn& run_time_ns = tasks->Column(TaskMetric::kExecutorRunTime);
   MetricColumn& durations = tasks->Column(TaskMetric::kDuration);
@@ -99,14 +99,14 @@ std::vector<ClockGroup> ClockGroupsOf(const Application& application) {
 bool KeepLargestClockGroup(Application* application) {
   const std::vector<ClockGroup> groups = ClockGroupsOf(*application);
   if (groups.size() < 2) return false;
-  // The last of equal groups, because clocks that were not set yet are behind.
+  // The last of equal groups, because unset clocks are slow.
   const auto size_of = [](const ClockGroup& group) { return std::tuple(group.tasks, group.times, group.first_ns); };
   const ClockGroup kept = *std::max_element(
       groups.begin(), groups.end(), [&](const ClockGroup& a, const ClockGroup& b) { return size_of(a) < size_of(b); });
   if (application->start_ns > 0 && !kept.Has(application->start_ns)) application->start_ns = kept.first_ns;
   if (application->end_ns > 0 && !kept.Has(application->end_ns)) application->end_ns = kept.last_ns;
   const int64_t outside = KeepTasks(kept, &application->tasks);
-  // Stages and jobs have no run time from which the other time could follow: it becomes unknown.
+  // Stages and jobs have no run time to compute the other time from, so it becomes unknown.
   const auto forget = [&kept](int64_t* time_ns) {
     if (*time_ns > 0 && !kept.Has(*time_ns)) *time_ns = 0;
   };

@@ -8,25 +8,25 @@
 
 namespace sparkprof {
 
-// Times of an application without a pause of 30 days between them.
+// Times of an application without a gap of 30 days between them.
 struct ClockGroup {
   int64_t first_ns = 0;
   int64_t last_ns = 0;
-  int64_t tasks = 0;  // that ended in it, or started in it and have no known end
-  int64_t times = 0;  // known times in it
+  int64_t tasks = 0;  // tasks that ended in it, or started in it and have no known end
+  int64_t times = 0;  // number of known times
 
   bool Has(int64_t time_ns) const { return time_ns >= first_ns && time_ns <= last_ns; }
 };
 
-// The groups of all known times of jobs, stages, tasks, SQL executions, log lines and series, and of the application's
-// start and end, in order. More than one means that clocks were wrong, or that logs of different runs were merged: no
-// job pauses that long.
+// Groups all known times of jobs, stages, tasks, SQL executions, log lines and series, and of the application's start
+// and end, in order. More than one group means that clocks were wrong or logs of different runs were merged: no job
+// pauses that long.
 std::vector<ClockGroup> ClockGroupsOf(const Application& application);
 
-// Keeps the group with the most tasks if there are several: the application's start and end become those of the group,
-// a task that is only partly in it takes its run time,
-// and times of jobs and stages outside become unknown. A notice names the groups and counts the tasks outside.
-// Times of others are left for BoundTimes to fit. Returns whether there was more than one group.
+// If there are several groups, keeps the one with the most tasks: the application's start and end become those of the
+// group, a task that is only partly in it gets its run time, and times of jobs and stages outside become unknown. A
+// notice lists the groups and counts the tasks outside. Other times are left to BoundTimes. Returns whether there was
+// more than one group.
 bool KeepLargestClockGroup(Application* application);
 
 }  // namespace sparkprof

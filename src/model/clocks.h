@@ -7,13 +7,13 @@
 
 namespace sparkprof {
 
-// Where a test may have its own.
+// Replaceable in tests.
 using ClockReader = std::function<ClockAnchor()>;
 
-// Reads both clocks as nearly at once as a few attempts allow.
+// Reads both clocks as close together as possible within a few attempts.
 ClockAnchor ReadClocks();
 
-// By both clocks as they are now.
+// Converts with the current clocks.
 int64_t ToEpoch(int64_t monotonic_ns);
 
 }  // namespace sparkprof

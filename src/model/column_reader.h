@@ -16,7 +16,7 @@
 
 namespace sparkprof {
 
-// The values that a column may have; of real numbers, all but infinite ones and NaN.
+// Valid range of a column. For real numbers: everything except infinity and NaN.
 struct ColumnRange {
   int64_t least = std::numeric_limits<int64_t>::min();
   int64_t most = std::numeric_limits<int64_t>::max();
@@ -34,7 +34,7 @@ inline constexpr ColumnRange kAnyValue;
 inline constexpr ColumnRange kNotNegative{.least = 0};
 inline constexpr ColumnRange k32Bits{.least = 0, .most = UINT32_MAX};
 
-// Checks references to a table with so many rows.
+// Range of references to a table with this many rows.
 inline ColumnRange RowsOf(size_t rows) {
   return {.least = 0, .most = std::min<int64_t>(static_cast<int64_t>(rows), UINT32_MAX) - 1};
 }
@@ -43,7 +43,7 @@ constexpr ColumnRange UpTo(Enum largest) {
   return {.least = 0, .most = static_cast<int64_t>(largest)};
 }
 
-// "stacks row 1: frame is 7, expected 1 to 3"
+// Formats "stacks row 1: frame is 7, expected 1 to 3".
 inline tl::unexpected<Error> FailOutOfRange(std::string_view table, size_t row, std::string_view column,
                                             const std::string& value, const ColumnRange& range) {
   std::string expected = std::to_string(range.least);
@@ -65,14 +65,14 @@ inline tl::unexpected<Error> FailOutOfRange(std::string_view table, size_t row, 
 enum class FirstRow { kOrdinary, kReserved };  // kReserved: all values of row 0 are 0
 
 // Reads packed columns of one message into the rows of a table, once each. Each column sets one member of every row.
-// `Finish` fails if a value was out of its range, a column is missing or repeated, or lengths differ. Columns that came
-// later than the format's first version may be missing.
+// `Finish` fails if a value was out of range, a column is missing or repeated, or lengths differ. Columns added after
+// the format's first version may be missing.
 template <typename Row>
 class ColumnReader {
  public:
   explicit ColumnReader(const char* table, FirstRow first = FirstRow::kOrdinary) : table_(table), first_(first) {}
 
-  // `set`: a member of Row, or a function of a row and a value that is in range.
+  // `set`: a member of Row, or a function of a row and a value in range.
   template <typename Values, typename Set>
   void Read(const char* column, const Values& values, const ColumnRange& range, Set set) {
     ++required_;
@@ -106,7 +106,7 @@ class ColumnReader {
     columns_.push_back({column, row});
   }
 
-  // `columns`: how many must be there.
+  // `columns`: number of required columns.
   Result<std::vector<Row>> Finish(size_t columns) {
     if (!problem_) return tl::unexpected(problem_.error());
     if (!rows_.empty() && required_ != columns) return Fail(std::string(table_) + ": missing column");
@@ -130,7 +130,7 @@ class ColumnReader {
   std::vector<Row> rows_;
   std::vector<ReadColumn> columns_;
   size_t required_ = 0;
-  Result<void> problem_;  // the first one
+  Result<void> problem_;  // the first problem
 };
 
 }  // namespace sparkprof

@@ -16,12 +16,12 @@ struct TimeSteps {
   size_t count = 1;
 };
 
-// Adds to `steps` by how much a counter grew in each of them. Between two points it grows evenly. A decrease, and a
-// growth over more than `longest_gap_ns`, in which nobody read it, are not counted.
+// Adds a counter's growth in each step to `steps`. Between two points it grows evenly. Ignores decreases, and growth
+// over more than `longest_gap_ns` without a reading.
 void AddGrowth(std::span<const SeriesPoint> points, const TimeSteps& of, int64_t longest_gap_ns,
                std::vector<double>* steps);
 
-// By how much it grew altogether between the two moments.
+// Total growth between two points in time.
 double GrowthBetween(std::span<const SeriesPoint> points, int64_t begin_ns, int64_t end_ns, int64_t longest_gap_ns);
 
 }  // namespace sparkprof

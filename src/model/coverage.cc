@@ -13,7 +13,7 @@ using CoverageByEvent = std::array<Coverage, std::size(kAllEvents)>;
 
 Coverage& Of(Event event, CoverageByEvent* rows) { return (*rows)[static_cast<size_t>(event) - 1]; }
 
-// "cpu_samples" for cpu.
+// For cpu: "cpu_samples".
 bool IsLossOf(const Loss& loss, Event event) { return loss.what == std::string(EventName(event)) + "_samples"; }
 
 void Add(const Sample& sample, bool on_task_thread, Coverage* coverage) {
@@ -23,7 +23,7 @@ void Add(const Sample& sample, bool on_task_thread, Coverage* coverage) {
   if (on_task_thread && sample.task != 0) AddSaturated(sample.count, &coverage->joined);
 }
 
-// The shares add up to `lost`.
+// Divides `lost`; the shares add up exactly.
 void ShareOut(int64_t lost, CoverageByEvent* rows) {
   __extension__ using Wide = __int128;
   int64_t all = 0;

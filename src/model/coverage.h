@@ -5,8 +5,8 @@
 
 namespace sparkprof {
 
-// Fills Application::coverage from its samples and losses: one row per event with either. Losses of "samples" without
-// an event are divided in proportion to the events' counts.
+// Computes Application::coverage from samples and losses: one row per event with either. Losses of "samples" without an
+// event are divided in proportion to the events' counts.
 void FillCoverage(Application* application);
 
 }  // namespace sparkprof

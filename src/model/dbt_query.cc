@@ -14,7 +14,7 @@ namespace {
 
 struct DbtComment {
   std::string node;           // empty in dbt's own queries
-  size_t begin = 0, end = 0;  // in the query
+  size_t begin = 0, end = 0;  // position in the query
 };
 
 std::optional<DbtComment> FindComment(std::string_view query) {

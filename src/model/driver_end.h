@@ -5,8 +5,8 @@
 
 namespace sparkprof {
 
-// A notice of a driver that was killed, behind it the reason, if it is known: "exit code 137 of spark-submit". The
-// driver itself could not record its end.
+// Notice about a killed driver, followed by the reason if known: "exit code 137 of spark-submit". The driver itself
+// could not record its end.
 inline constexpr std::string_view kDriverEndNotice = "The driver ended without an application end event";
 
 }  // namespace sparkprof

@@ -21,7 +21,7 @@ namespace {
 using redaction::Range;
 
 constexpr size_t kMaxPlainNames = 10'000;
-// {"name": "password", "value": "X"}; "Update" is that of an accumulator.
+// {"name": "password", "value": "X"}; "Update" belongs to accumulators.
 constexpr std::string_view kNameKeys[] = {"name", "key", "Name", "Key"};
 constexpr std::string_view kValueKeys[] = {"value", "Value", "Update"};
 
@@ -37,17 +37,17 @@ bool IsJson(std::string_view text) {
 
 }  // namespace
 
-// One pass through well-formed JSON.
+// One pass over well-formed JSON.
 class EventRedactor::Walk {
  public:
-  // `shown` are secrets that the whole text shows, ascending: a value in one of them is replaced.
+  // `shown`: secrets found in the complete text, ascending; values in them are replaced.
   Walk(EventRedactor* redactor, std::string_view json, std::vector<Range> shown = {})
       : redactor_(redactor), json_(json), shown_(std::move(shown)) {
-    // Each ends where the furthest one so far ends, for IsShown.
+    // Makes the ends monotonic, for IsShown.
     for (size_t i = 1; i < shown_.size(); ++i) shown_[i].end = std::max(shown_[i].end, shown_[i - 1].end);
   }
 
-  // The redacted JSON; nothing if there is nothing to redact.
+  // The redacted JSON; nullopt if there is nothing to redact.
   std::optional<std::string> Run() {
     while (at_ < json_.size()) {
       const char c = json_[at_];
@@ -69,18 +69,18 @@ class EventRedactor::Walk {
 
  private:
   struct Value {
-    Range place;  // in the JSON, with its quotes
+    Range place;  // position in the JSON, with quotes
     std::string text;
     bool is_text = true;
   };
 
   struct Container {
     bool is_object = false;
-    bool is_secret = false;    // with all that is in it
-    bool is_settings = false;  // its members are settings or local properties
-    size_t size = 0;           // values of an array
-    std::string name;          // the value of one of kNameKeys; the first text of an array
-    std::vector<Value> named;  // the values of kValueKeys; the second value of an array
+    bool is_secret = false;    // including all contents
+    bool is_settings = false;  // members are settings or local properties
+    size_t size = 0;           // number of values of an array
+    std::string name;          // value of one of kNameKeys; the first text of an array
+    std::vector<Value> named;  // values of kValueKeys; the second value of an array
     std::optional<RedactionStream> lines;
   };
 
@@ -175,7 +175,7 @@ class EventRedactor::Walk {
     if (may_be_named && changed_ != kRedacted) in.named.push_back({place, changed_, true});
   }
 
-  // Redacts `changed_`, the text of the member `key_`. False when there was nothing to redact.
+  // Redacts `changed_`, the text of the member `key_`. Returns false if there was nothing to redact.
   bool RedactMember(std::string_view text, bool is_setting) {
     if (!is_setting && redactor_->IsPlainName(key_)) return redactor_->own_.RedactText(&changed_);
     changed_ = is_setting ? redactor_->own_.Setting(key_, text) : redactor_->own_.Named(key_, text);
@@ -204,14 +204,14 @@ class EventRedactor::Walk {
     return text != number;
   }
 
-  // Whether one of the secrets that the whole text shows has a part of the value.
+  // Whether a part of the value is in one of the secrets of the complete text.
   bool IsShown(Range place) const {
     const auto behind = std::lower_bound(shown_.begin(), shown_.end(), place.end - 1,
                                          [](const Range& shown, size_t end) { return shown.begin < end; });
     return behind != shown_.begin() && std::prev(behind)->end > place.begin + 1;
   }
 
-  // The content of the string there; valid until the next call.
+  // The unescaped string; valid until the next call.
   std::string_view Unescaped(Range place) {
     std::string_view text;
     const std::string_view quoted = json_.substr(place.begin, place.end - place.begin);
@@ -229,7 +229,7 @@ class EventRedactor::Walk {
 
   std::optional<std::string> Edited() {
     if (edits_.empty()) return std::nullopt;
-    // The later one of two for a place counts.
+    // The later of two edits of one place counts.
     std::stable_sort(edits_.begin(), edits_.end(),
                      [](const Edit& a, const Edit& b) { return a.place.begin < b.place.begin; });
     std::string json;
@@ -251,7 +251,7 @@ class EventRedactor::Walk {
   std::vector<Range> shown_;
   size_t at_ = 0;
   std::vector<Container> containers_;
-  std::string_view key_;  // of the member whose value comes; empty in arrays
+  std::string_view key_;  // key of the current member; empty in arrays
   std::string owned_key_;
   std::string unescaped_;
   std::string changed_;
@@ -284,7 +284,7 @@ EventRedaction EventRedactor::Redact(std::string* event) {
   return result;
 }
 
-// By any rule, also by one that needs a value that looks like a key.
+// True only if no rule applies, including those that require a value resembling a key.
 bool EventRedactor::IsPlainName(std::string_view name) {
   constexpr std::string_view kLooksLikeKey = "x8Kq2mVz5Rt7Yw3Nb6Lc";
   if (const auto known = plain_names_.find(name); known != plain_names_.end()) return known->second;

@@ -16,15 +16,15 @@ struct EventRedaction {
   int64_t dropped_values = 0;
 };
 
-// Takes secrets out of Spark's events, which are JSON. Remembers names that are not those of secrets: events repeat
-// them. Not thread-safe.
+// Removes secrets from Spark's events, which are JSON. Caches names that are not secret, because events repeat them.
+// Not thread-safe.
 class EventRedactor {
  public:
   explicit EventRedactor(OwnRedaction own = {}) : own_(std::move(own)) {}
 
-  // Redacts each text, the member's key being its name, and then what only the event as a whole shows to be a secret.
-  // A value that cannot stay what it is (a number, members of a secret's object) becomes a text, and is counted. What
-  // is not JSON is redacted as text.
+  // Redacts each text with the member's key as its name, and then secrets that only the complete event shows. A value
+  // that cannot keep its type (a number, members of a secret's object) becomes a text and is counted. Text that is not
+  // JSON is redacted as text.
   EventRedaction Redact(std::string* event);
 
  private:

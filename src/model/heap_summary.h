@@ -8,7 +8,7 @@
 
 namespace sparkprof {
 
-// Objects of a class in a heap, or of several classes.
+// Objects in a heap, of one or several classes.
 struct HeapObjects {
   int64_t instances = 0;
   int64_t bytes = 0;
@@ -23,12 +23,12 @@ struct HeapClass {
 // collection will remove.
 struct HeapSummary {
   int64_t time_ns = 0;             // since the Unix epoch
-  int64_t pause_ns = 0;            // for which the JVM stood still, at most
-  std::vector<HeapClass> classes;  // by bytes, the largest first
+  int64_t pause_ns = 0;            // maximum pause of the JVM
+  std::vector<HeapClass> classes;  // largest first
   int64_t other_classes = 0;
   HeapObjects others;
 
-  // Totals of all classes. Saturates.
+  // Totals of all classes; saturating.
   HeapObjects Total() const;
 };
 

@@ -5,11 +5,11 @@
 
 namespace sparkprof {
 
-// An event of the JDK's Flight Recorder that sparkprof does not record itself.
+// An event of the JDK's Flight Recorder that sparkprof itself does not record.
 struct JfrEventName {
   std::string_view type;  // "jdk.ThreadSleep"
   std::string_view name;  // "sleep", as on the command line
-  bool lasts;             // weighs its duration in ns; otherwise it is counted
+  bool lasts;             // weighted by duration in ns instead of counted
 };
 
 inline constexpr JfrEventName kJfrEventNames[] = {

@@ -28,7 +28,7 @@ void AddTemplate(const LogTemplate& from, LogTemplate* to) {
 void AppendLogs(const LogRecords& from, const std::vector<int32_t>& executors, LogRecords* to) {
   std::unordered_map<std::string, uint32_t> known;
   for (uint32_t row = 0; row < to->templates.size(); ++row) known.emplace(to->templates[row].text, row);
-  std::vector<uint32_t> templates;  // rows in `to` by rows in `from`
+  std::vector<uint32_t> templates;  // rows in `to` by row in `from`
   for (const LogTemplate& added : from.templates) {
     const auto [place, is_new] = known.emplace(added.text, static_cast<uint32_t>(to->templates.size()));
     if (is_new) to->templates.emplace_back().text = added.text;

@@ -10,36 +10,36 @@
 
 namespace sparkprof {
 
-// kNone: output without a log record's header.
+// kNone: output without a log record header.
 enum class LogLevel : uint8_t { kNone = 0, kTrace, kDebug, kInfo, kWarn, kError, kFatal };
 inline constexpr size_t kLogLevelCount = static_cast<size_t>(LogLevel::kFatal) + 1;
 std::string_view LogLevelName(LogLevel level);  // "", "TRACE", …, "FATAL"
 
-// The text of a message with "<*>" for parameters.
+// Text of a message with "<*>" for parameters.
 struct LogTemplate {
   std::string text;
-  int64_t count = 0;     // records, kept below or not
+  int64_t count = 0;     // number of records, including dropped ones
   int64_t first_ns = 0;  // 0 = unknown
   int64_t last_ns = 0;
-  std::array<int64_t, kLogLevelCount> levels{};  // records by level
+  std::array<int64_t, kLogLevelCount> levels{};  // number of records by level
 };
 
 // Log records of an application, in columns of equal length; rows of a file are in file order. Bounded: records beyond
-// the limits are counted, and warnings and errors take precedence.
+// the limits are only counted; warnings and errors take precedence.
 struct LogRecords {
-  // Bytes of text and rows that are kept; and of one record's text.
+  // Limits: total text and rows, and text per record.
   static constexpr size_t kMaxTextSize = size_t{64} << 20;
   static constexpr size_t kMaxRows = 500'000;
   static constexpr size_t kMaxRecordText = size_t{16} << 10;
 
   std::vector<int64_t> time_ns;  // ns since the Unix epoch, 0 = unknown
   std::vector<LogLevel> level;
-  std::vector<int32_t> executor;       // row of Application::executors, -1 = unknown; in a Segment see there
+  std::vector<int32_t> executor;       // row of Application::executors, -1 = unknown; in a Segment: see Segment::logs
   std::vector<uint32_t> source;        // position in `sources`
-  std::vector<int64_t> line;           // of the record's first line in its source, from 1
+  std::vector<int64_t> line;           // line number of the record's start in its source, from 1
   std::vector<uint32_t> template_row;  // position in `templates`
-  std::vector<uint64_t> text_end;      // in `text`; the record starts at the end of the previous one
-  std::string text;                    // records as written, with the lines of their stack traces
+  std::vector<uint64_t> text_end;      // end in `text`; the record starts at the end of the previous one
+  std::string text;                    // records as written, including stack traces
   std::vector<std::string> sources;    // display paths
   std::vector<LogTemplate> templates;  // row 0: records without a template
   int64_t dropped = 0;                 // records read but not kept
@@ -51,8 +51,8 @@ struct LogRecords {
   }
 };
 
-// Adds the rows of `from`; its executor e is the application's executors[e]. Merges files with the same path and
-// templates with the same text. Respects the limits.
+// Appends `from`; executor e of `from` is the application's executors[e]. Merges files with the same path and templates
+// with the same text. Respects the limits.
 void AppendLogs(const LogRecords& from, const std::vector<int32_t>& executors, LogRecords* to);
 
 }  // namespace sparkprof

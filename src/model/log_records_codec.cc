@@ -69,7 +69,7 @@ LogTemplate DecodeTemplate(MessageReader message) {
   return found;
 }
 
-// Appends the values of a column, each of which must be in `range`.
+// Appends a column's values, each of which must be in `range`.
 template <typename To, typename Values>
 Result<void> Take(const char* column, const Values& from, const ColumnRange& range, std::vector<To>* values) {
   for (const uint64_t value : from) {

@@ -9,10 +9,10 @@
 
 namespace sparkprof {
 
-// The message LogRecords of segment.proto; executors are strings' ids.
+// Writes the message LogRecords of segment.proto; executors are string IDs.
 void EncodeLogRecords(const LogRecords& logs, protozero::pbf_writer* out);
 
-// Throws a protozero::exception where the message is damaged; an error where its values do not fit together.
+// Throws a protozero::exception if the message is damaged; returns an error if its values are inconsistent.
 Result<LogRecords> DecodeLogRecords(MessageReader message, size_t string_count);
 
 }  // namespace sparkprof

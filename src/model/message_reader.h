@@ -7,13 +7,13 @@
 
 namespace sparkprof {
 
-// A protobuf message from a foreign source. protozero does not check a field's wire type: it asserts in debug builds
-// and misreads in others. This reader throws a protozero::exception for a wrong wire type, as for all damage.
+// An untrusted protobuf message. protozero does not check a field's wire type: it asserts in debug builds and misreads
+// in others. This reader throws a protozero::exception for a wrong wire type, as for other damage.
 class MessageReader : public protozero::pbf_reader {
  public:
   using protozero::pbf_reader::pbf_reader;
 
-  // protozero's own reads a byte without looking whether there is one.
+  // protozero's own function reads a byte without a bounds check.
   bool get_bool() { return get_uint64() != 0; }
   int32_t get_int32() { return Checked(kVarint).pbf_reader::get_int32(); }
   int64_t get_int64() { return Checked(kVarint).pbf_reader::get_int64(); }

@@ -27,13 +27,13 @@ size_t MetricColumn::MemoryBytes() const {
   return bytes;
 }
 
-// The fewest bytes that hold the value and its sign.
+// The minimum number of bytes for the value and its sign.
 int MetricColumn::WidthOf(int64_t value) {
   const uint64_t magnitude = static_cast<uint64_t>(value < 0 ? ~value : value);
   return std::bit_width(magnitude) / 8 + 1;
 }
 
-// Store() and Load() access eight bytes of the last row, too.
+// Store() and Load() access eight bytes even in the last row.
 size_t MetricColumn::BytesOf(int width) {
   return width == 0 ? 0 : kBlockRows * static_cast<size_t>(width) + sizeof(int64_t);
 }

@@ -13,7 +13,7 @@
 namespace sparkprof {
 
 // A column of mostly small numbers: each block of rows uses the bytes per row that its largest number needs, and none
-// if all are 0. Read and write by row like a vector. Not for concurrent writes.
+// if all are 0. Read and written by row like a vector. Not for concurrent writes.
 class MetricColumn {
  public:
   class Reference {
@@ -24,7 +24,7 @@ class MetricColumn {
       column_->Set(row_, value);
       return *this;
     }
-    // To itself it writes what is there already.
+    // Self-assignment writes the existing value.
     // NOLINTNEXTLINE(bugprone-unhandled-self-assignment)
     Reference& operator=(const Reference& other) { return *this = static_cast<int64_t>(other); }
     Reference& operator+=(int64_t value) { return *this = *this + value; }
@@ -98,7 +98,7 @@ class MetricColumn {
   static constexpr size_t kBlockRows = 1024;
 
   struct Block {
-    std::unique_ptr<char[]> bytes;  // little-endian, two's complement, `width` bytes a row
+    std::unique_ptr<char[]> bytes;  // little-endian, two's complement, `width` bytes per row
     int width = 0;
   };
 
@@ -109,7 +109,7 @@ class MetricColumn {
   static void Store(Block* block, size_t row, int64_t value);
   static void Widen(Block* block, int width);
 
-  // The block's width is not 0. Reads eight bytes, as there are as many behind the last row.
+  // The block's width must not be 0. Reads eight bytes, which exist even after the last row.
   static int64_t Load(const Block& block, size_t row) {
     uint64_t bits = 0;
     std::memcpy(&bits, block.bytes.get() + row * static_cast<size_t>(block.width), sizeof bits);

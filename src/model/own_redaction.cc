@@ -20,7 +20,7 @@ re2::StringPiece Piece(std::string_view text) { return {text.data(), text.size()
 
 bool IsExpression(std::string_view name) { return name == kSettings || name == kStrings[0] || name == kStrings[1]; }
 
-// Behind the group at `at`.
+// Position after the group at `at`.
 size_t GroupEnd(std::string_view pattern, size_t at) {
   int depth = 0;
   bool is_class = false;
@@ -38,8 +38,8 @@ size_t GroupEnd(std::string_view pattern, size_t at) {
   return pattern.size();
 }
 
-// An expression of Java's that finds at least as much, without what RE2 does not support: look-around, possessive
-// quantifiers, atomic groups, references to groups.
+// Widens a Java expression to one that matches at least as much, without features that RE2 does not support:
+// look-around, possessive quantifiers, atomic groups, back references.
 std::string Widened(std::string_view pattern) {
   constexpr std::string_view kLookAround[] = {"(?=", "(?!", "(?<=", "(?<!"};
   std::string wider;
@@ -76,8 +76,9 @@ std::string Widened(std::string_view pattern) {
   return wider;
 }
 
-// Null without one. What RE2 does not support becomes an expression that finds more, at worst everything: a secret is
-// never kept because of its expression. Spark redacts an expression that finds itself, and has applied it then.
+// Null for an empty expression. If RE2 does not support it, uses one that matches more, in the worst case everything: a
+// secret is never kept because of its expression. If the expression matches itself, Spark has redacted it and has
+// already applied it.
 std::unique_ptr<RE2> Compile(std::string_view pattern) {
   if (pattern.empty() || pattern == kRedacted) return nullptr;
   for (const std::string& candidate : {std::string(pattern), Widened(pattern)}) {
@@ -87,7 +88,7 @@ std::unique_ptr<RE2> Compile(std::string_view pattern) {
   return std::make_unique<RE2>("(?s).+", RE2::Quiet);
 }
 
-// Null without one.
+// Null for an empty expression.
 std::unique_ptr<RE2> ReadExpression(std::string_view name, std::string_view pattern, Application* application) {
   auto expression = Compile(pattern);
   if (expression != nullptr && expression->pattern() != pattern) {
@@ -97,7 +98,7 @@ std::unique_ptr<RE2> ReadExpression(std::string_view name, std::string_view patt
   return expression;
 }
 
-// False when there was nothing to redact.
+// Returns false if there was nothing to redact.
 bool RedactParts(const RE2* expression, std::string* text) {
   return expression != nullptr && RE2::GlobalReplace(text, *expression, Piece(kRedacted)) > 0;
 }
@@ -146,7 +147,7 @@ std::string OwnRedaction::Setting(std::string_view name, std::string_view value)
 
 std::string OwnRedaction::Named(std::string_view name, std::string_view value) const {
   std::string text = RedactSetting(name, value);
-  // The rest of a text can look like a secret.
+  // The rest of a text may resemble a secret.
   return RedactParts(strings_.get(), &text) ? RedactSetting(name, text) : text;
 }
 

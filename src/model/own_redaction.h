@@ -16,7 +16,7 @@ namespace sparkprof {
 
 // The application's own redaction rules, applied in addition to redaction/rules.txt: spark.redaction.regex for names
 // and values of settings and local properties, spark.sql.redaction.string.regex (else spark.redaction.string.regex) for
-// parts of all other text. Both mean what they mean to Spark.
+// parts of all other text. Same semantics as in Spark.
 class OwnRedaction {
  public:
   OwnRedaction();
@@ -24,26 +24,26 @@ class OwnRedaction {
   OwnRedaction& operator=(OwnRedaction&&) noexcept;
   ~OwnRedaction();
 
-  // Takes the expressions from an application's Spark properties, by name; empty without one. Instead of one that RE2
-  // does not support, one that finds more applies, and a notice of the application names it.
+  // Reads the expressions from an application's Spark properties; empty if not set. If RE2 does not support one, uses
+  // one that matches more, and adds a notice to the application.
   void Read(const std::function<std::string_view(std::string_view name)>& spark_property, Application* application);
 
-  // Takes the expressions themselves; an empty one finds nothing.
+  // Sets the expressions; an empty one matches nothing.
   void Set(std::string_view settings, std::string_view strings);
 
-  // Takes the expression for other text than settings from the environment of an application that was read.
+  // Reads the expression for text other than settings from a loaded application's environment.
   void ReadStrings(const Application& application);
 
-  // The value of a setting without secrets. The expressions themselves are kept, because they are not secrets.
+  // Redacts the value of a setting. Keeps the expressions themselves, because they are not secrets.
   std::string Setting(std::string_view name, std::string_view value) const;
 
-  // The value of anything else that has a name, without secrets.
+  // Redacts the value of anything else with a name.
   std::string Named(std::string_view name, std::string_view value) const;
 
-  // A text without secrets.
+  // Redacts a text.
   std::string Text(std::string_view text) const;
 
-  // The same in place. False when there was nothing to redact.
+  // The same in place. Returns false if there was nothing to redact.
   bool RedactText(std::string* text) const;
 
  private:

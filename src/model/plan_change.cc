@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kShuffleRead = "AQEShuffleRead";
 
-// "AQEShuffleRead coalesced"; others by their kind.
+// "AQEShuffleRead coalesced"; the kind for others.
 std::string LabelOf(const PlanOperator& one) {
   return one.kind == kShuffleRead ? one.plan->text : std::string(one.kind);
 }
@@ -22,13 +22,13 @@ std::string LabelOf(const PlanOperator& one) {
 std::map<std::string, int> CountOperators(const PlanNode& plan) {
   std::map<std::string, int> counts;
   for (const PlanOperator& one : OperatorsOf(plan)) {
-    // The first plan that Spark reports has no transitions from columns to rows yet.
+    // The first plan reported by Spark does not contain column-to-row transitions yet.
     if (one.kind != "ColumnarToRow" && one.kind != "RowToColumnar") ++counts[LabelOf(one)];
   }
   return counts;
 }
 
-// The entries that `from` has more often than `without`.
+// Entries that occur more often in `from` than in `without`.
 std::vector<std::pair<std::string, int>> Surplus(const std::map<std::string, int>& from,
                                                  const std::map<std::string, int>& without) {
   std::vector<std::pair<std::string, int>> surplus;

@@ -8,9 +8,9 @@
 
 namespace sparkprof {
 
-// The changes by adaptive execution from one version of a plan to the next, an operator each: "SortMergeJoin →
-// BroadcastHashJoin", "+ AQEShuffleRead coalesced", "- Exchange". Empty if the operators are the same: Spark also
-// reports a plan when a stage of it has run.
+// Changes by adaptive execution between two versions of a plan, one per operator: "SortMergeJoin → BroadcastHashJoin",
+// "+ AQEShuffleRead coalesced", "- Exchange". Empty if the operators are the same: Spark also reports a plan when one
+// of its stages has run.
 std::vector<std::string> ChangesOfPlan(const PlanNode& before, const PlanNode& after);
 
 }  // namespace sparkprof

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kCodegen = "WholeStageCodegen";
 
-// Operators that return each row they read, and count none.
+// Operators that return each row they read, but count none.
 constexpr std::string_view kKeepRows[] = {
     "Project",
     "Sort",
@@ -32,7 +32,7 @@ constexpr std::string_view kKeepRows[] = {
     "BroadcastExchange",
     "WriteFiles",
 };
-// Spark's names for an operator's rows; the first that the node has counts.
+// Spark's names of metrics for an operator's rows; the first one present counts.
 constexpr std::string_view kRowMetrics[] = {"number of output rows", "records read", "shuffle records written",
                                             "number of rows"};
 
@@ -73,7 +73,7 @@ class Collector {
     bool is_copy = false;  // below a reused exchange: the operators are elsewhere in the plan
   };
 
-  // A plan's depth is bounded by its reader.
+  // The reader limits a plan's depth.
   void Visit(const PlanNode& node, Above above) {
     const std::string_view kind = KindOf(node);
     const int32_t number = next_node_++;

@@ -18,7 +18,7 @@ Result<EventId> Profile::FindEvent(std::string_view event_name) const {
     if (!events[row].counts_as.empty()) known.emplace_back(events[row].counts_as);
     known.emplace_back(events[row].name);
   }
-  // perf's modifiers are optional: "cycles" finds "cycles:ppp".
+  // perf's modifiers are optional: "cycles" matches "cycles:ppp".
   for (EventId row = 0; row < EventCount() && !event_name.empty(); ++row) {
     const std::string_view known_name = events[row].name;
     if (known_name.starts_with(event_name) && known_name.substr(event_name.size()).starts_with(':') &&
@@ -59,7 +59,7 @@ EventId Profile::AddEvent(std::string_view event_name, std::string_view unit) {
   for (EventId row = 0; row < EventCount(); ++row) {
     if (events[row].name == event_name && events[row].unit == unit) return row;
   }
-  // The last row is for all further events: each is compared with those before it.
+  // The last row collects all further events: each new event is compared with the earlier ones.
   constexpr size_t kMaxEvents = 1024;
   static_assert(kMaxEvents < kNoEvent);
   if (events.size() + 1 == kMaxEvents) events.push_back({"[other events]", "count"});

@@ -116,7 +116,7 @@ Profile ProfileBuilder::Take() {
 }
 
 Result<void> ProfileBuilder::Damaged(std::string_view what) {
-  // A source's own message names it already.
+  // The message of a source already contains the name.
   const std::string prefix = options_.name + ": ";
   std::string message = what.starts_with(prefix) ? std::string(what) : fmt::format("{}{}", prefix, what);
   if (!options_.lenient) return Fail(std::move(message));

@@ -16,22 +16,22 @@
 
 namespace sparkprof {
 
-// Options of a reader. Dimensions that are not kept are merged, so memory is in proportion to distinct stacks, not to
+// Options of a reader. Dimensions that are not kept are merged, so memory is proportional to distinct stacks, not to
 // samples.
 struct ProfileReadOptions {
-  std::string name;      // of the input, for messages
+  std::string name;      // name of the input, for messages
   bool lenient = false;  // skip and count damaged input instead of failing
   bool keep_threads = false;
   bool keep_tasks = false;
-  bool keep_states = false;  // whether threads ran
-  int64_t bucket_ns = 0;     // times are kept to this precision; 0 = they are not kept
-  bool keep_order = false;   // samples follow each other as the input has them; only neighbors are added up
-  // JFR: keep only native memory that was never freed, without allocations in this last share of the time.
+  bool keep_states = false;  // keeps whether threads were running
+  int64_t bucket_ns = 0;     // precision of times; 0 = dropped
+  bool keep_order = false;   // keeps the input's order; merges only adjacent samples
+  // JFR: keeps only native memory that was never freed, without allocations in this last fraction of the time.
   std::optional<double> unfreed_tail;
-  // For JFR, only samples within spans and traced methods of their thread that took at least so long.
+  // JFR: keeps only samples within spans and traced methods of their thread with at least this duration.
   std::optional<int64_t> min_span_ns;
-  std::string unit;  // for collapsed stacks: of their numbers, as in value_unit.h; empty = unknown
-  // For perf script, addresses of what has no name, and the places in the source that it may print below frames.
+  std::string unit;  // collapsed stacks: unit of the numbers (value_unit.h); empty = unknown
+  // perf script: keeps addresses of unnamed frames, and source locations printed below frames.
   bool addresses = false;
   bool source_lines = false;
 };
@@ -44,11 +44,11 @@ class ProfileBuilder {
   const ProfileReadOptions& options() const { return options_; }
   Profile& profile() { return profile_; }
 
-  // Rows of the profile's tables, new if need be. A thread or task that is not kept is row 0.
+  // Rows of the profile's tables, added if necessary. A thread or task that is not kept is row 0.
   EventId AddEvent(std::string_view name, std::string_view unit) { return profile_.AddEvent(name, unit); }
   uint32_t AddThread(const ProfileThread& thread);
   uint32_t AddTask(const ProfileTask& task);
-  // A frame that is nothing but a name.
+  // A frame with only a name.
   FrameId AddFrame(std::string_view name, FrameKind kind = FrameKind::kUnknown) {
     return profile_.frames.Intern({.name = profile_.strings.Intern(name), .kind = kind});
   }
@@ -65,7 +65,7 @@ class ProfileBuilder {
     return caller;
   }
 
-  // Adds to the sample that agrees in all that is kept.
+  // Merges into the sample that has the same kept dimensions.
   void Add(Sample sample) {
     if (by_stack_only_) {
       Queue(sample);
@@ -74,21 +74,21 @@ class ProfileBuilder {
     }
   }
 
-  // Something that cannot be read: "line 12: expected …" or "offset 12: expected …". Fails unless lenient.
+  // Reports unreadable data: "line 12: expected …" or "offset 12: expected …". Fails unless lenient.
   Result<void> Damaged(std::string_view what);
 
-  // Fails, lenient or not: the input expands to more than its size allows. `what` is a limit: "its samples have more
+  // Fails, even if lenient: the input expands to more than its size permits. `what` is a limit: "its samples have more
   // than 1000 frames".
   Result<void> TooLarge(std::string_view what);
 
-  // Something that the input lacks, or that is left out of the profile: "3 counters are not calls".
+  // Adds a note about data that the input lacks or that is omitted: "3 counters are not calls".
   void Note(std::string_view what);
 
-  // The profile; names of threads without secrets.
+  // The profile with redacted thread names.
   Profile Take();
 
  private:
-  // Samples merged by stack alone access memory at random: they are queued until their stack is prefetched.
+  // Samples merged only by stack access memory at random: they are queued until their stack is prefetched.
   struct Queued {
     StackId stack = 0;
     EventId event = 0;

@@ -30,7 +30,7 @@ bool RedactSettings(std::vector<ProfilerSetting>* settings) {
   return changed;
 }
 
-// The strings keep their IDs.
+// Keeps string IDs.
 bool RedactStrings(StringTable* strings) {
   std::optional<StringTable> redacted;
   for (StringId id = 1; id < strings->Size(); ++id) {
@@ -95,10 +95,10 @@ bool RedactLogs(LogRecords* logs) {
   for (std::string& source : logs->sources) changed_name |= RedactInPlace(&source);
   for (LogTemplate& row : logs->templates) changed_name |= RedactInPlace(&row.text);
   std::string text;
-  uint64_t copied = 0;  // bytes of the records, into `text`
+  uint64_t copied = 0;  // bytes of the records copied to `text`
   bool changed = false;
   uint64_t begin = 0;
-  RedactionStream stream;  // of the records of a source
+  RedactionStream stream;  // records of one source
   uint32_t source = 0;
   for (size_t row = 0; row < logs->text_end.size(); ++row) {
     uint64_t& text_end = logs->text_end[row];

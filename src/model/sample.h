@@ -31,29 +31,29 @@ inline constexpr Event kAllEvents[] = {Event::kCpu,        Event::kWall,   Event
 
 std::string_view EventName(Event event);   // "cpu", as on the command line
 std::string_view EventUnit(Event event);   // "ns" or "bytes"
-std::string_view EventLabel(Event event);  // "CPU", as people read it
+std::string_view EventLabel(Event event);  // "CPU", for display
 std::optional<Event> ParseEvent(std::string_view name);
 
 // Why a sample does or does not belong to a task.
 enum class Category : uint8_t {
-  kNone = 0,         // a thread that runs no task: driver, GC, JIT, shuffle server, …
+  kNone = 0,         // a thread without a task: driver, GC, JIT, shuffle server, …
   kTask = 1,         // inside a task's interval on its thread
   kTaskRuntime = 2,  // Spark's own work around a task: deserialization, result, bookkeeping
-  kIdlePool = 3,     // a task thread that waits for work
+  kIdlePool = 3,     // a task thread waiting for work
 };
 
 enum class ThreadState : uint8_t { kUnknown = 0, kRunning = 1, kSleeping = 2 };
 
-// The activity of a task's Python worker while the JVM's thread was sampled (wall samples).
+// Activity of a task's Python worker at a wall-clock sample of the JVM thread.
 enum class PythonState : uint8_t { kUnknown = 0, kRunning = 1, kWaiting = 2 };  // kUnknown: there may be no worker
 
-inline constexpr int64_t kNoTask = -1;         // instead of a TID
-inline constexpr int64_t kNoTime = INT64_MIN;  // instead of a time
+inline constexpr int64_t kNoTask = -1;         // no TID
+inline constexpr int64_t kNoTime = INT64_MIN;  // no time
 
 using EventId = uint16_t;                        // a row of Profile::events
 inline constexpr EventId kNoEvent = UINT16_MAX;  // no row
 
-// A sample of a profile, or several that agree in everything but weight.
+// A sample of a profile, or several that differ only in weight.
 struct Sample {
   StackId stack = 0;
   uint32_t thread = 0;  // row of Profile::threads
@@ -62,8 +62,8 @@ struct Sample {
   Category category = Category::kNone;
   ThreadState state = ThreadState::kUnknown;
   PythonState python = PythonState::kUnknown;
-  // Time of the sample or start of its time bucket: ns since the Unix epoch, or since another origin in formats without
-  // an epoch.
+  // Time of the sample or start of its time bucket: ns since the Unix epoch, or another origin in formats without an
+  // epoch.
   int64_t time_ns = kNoTime;
   int64_t weight = 0;  // in the event's unit
   int64_t count = 1;
@@ -81,9 +81,9 @@ struct Sample {
   }
 };
 
-// A sample as segments carry it, or several that agree in everything but weight.
+// A sample in a segment, or several that differ only in weight.
 struct SegmentSample {
-  int64_t bucket = 0;  // start of the time bucket / width of the bucket
+  int64_t bucket = 0;  // start of the time bucket divided by its width
   Event event = Event::kCpu;
   Category category = Category::kNone;
   ThreadState state = ThreadState::kUnknown;
@@ -107,7 +107,7 @@ struct SegmentSample {
   }
 };
 
-// Samples (of either kind) added up by key, in order of first sight. Weights and counts stop at the largest number. Not
+// Samples (of either type) merged by key, in order of first occurrence. Weights and counts are saturating. Not
 // thread-safe.
 template <typename Row>
 class SampleTable {

@@ -7,8 +7,8 @@
 
 namespace sparkprof {
 
-// CPU time that the JVM spends on one sample, in ns: an estimate from measurements of async-profiler 4.5 on x86-64.
-// A signal interrupts a thread for cpu and wall (13 to 43 µs); of a sleeping thread, only its clock is read (1 µs). For
+// CPU time that the JVM spends on one sample, in ns: an estimate from measurements of async-profiler 4.5 on x86-64. For
+// cpu and wall, a signal interrupts a thread (13 to 43 µs); for a sleeping thread, only its clock is read (1 µs). For
 // allocations and locks, JVM TI walks the stack frame by frame.
 constexpr int64_t SamplingCostNs(Event event, ThreadState state, int64_t frames) {
   if (event == Event::kCpu) return 20'000;

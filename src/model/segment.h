@@ -15,7 +15,7 @@
 
 namespace sparkprof {
 
-// The C++ shape of proto/sparkprof/v1/segment.proto; its comments hold here too.
+// C++ equivalent of proto/sparkprof/v1/segment.proto, whose comments also apply here.
 
 struct Source {
   std::string application_id;
@@ -45,7 +45,7 @@ struct ClockAnchor {
 struct Thread {
   int64_t tid = 0;
   StringId name = 0;
-  int64_t pid = 0;  // 0 = of the source's own process; otherwise its samples are Python's
+  int64_t pid = 0;  // 0 = the source's own process; otherwise the thread's samples are Python's
 };
 
 enum class TaskStatus : uint8_t { kRunning = 0, kSucceeded = 1, kFailed = 2, kUnknown = 3 };
@@ -152,7 +152,7 @@ struct Column {
   std::string name;
   std::vector<int64_t> value;
 };
-// Whether values of the table of tasks' column `name` are strings' IDs.
+// Whether the values of this column of the task table are string IDs.
 inline bool IsColumnOfStrings(std::string_view name) { return name == "executor" || name == "reason"; }
 
 struct Segment {
@@ -172,12 +172,13 @@ struct Segment {
   std::vector<ProfilerSetting> settings;
   bool final = false;
   LogRecords logs;                   // `executor` contains string IDs, -1 = unknown
-  std::vector<Column> task_columns;  // all of one length
+  std::vector<Column> task_columns;  // of equal length
   std::vector<Udf> udfs;
   std::vector<PythonTask> python_tasks;
   std::vector<HeapSummary> heap_summaries;
   std::vector<Neighbor> neighbors;
-  // The checksum of the block that held it alone: a number names one segment only if its sender is honest. 0 = unknown.
+  // Checksum of the block that contained only this segment: a number alone identifies a segment only if its sender is
+  // honest. 0 = unknown.
   uint64_t content = 0;
 };
 

@@ -9,11 +9,11 @@
 
 namespace sparkprof {
 
-// The segment as the protobuf message of proto/sparkprof/v1/segment.proto.
+// Encodes the segment as the protobuf message of proto/sparkprof/v1/segment.proto.
 std::string EncodeSegment(const Segment& segment);
 
-// Trusts nothing: columns of different lengths, ids outside their tables and cycles in the stack tree are errors that
-// name the table and the row.
+// Validates everything: columns of different lengths, IDs outside of their tables and cycles in the stack tree are
+// errors that name the table and the row.
 Result<Segment> DecodeSegment(std::string_view message);
 
 }  // namespace sparkprof

@@ -13,17 +13,17 @@
 namespace sparkprof {
 namespace {
 
-// Strings, frames, stacks, threads, samples, task intervals, log records.
+// Tags of strings, frames, stacks, threads, samples, task intervals and log records.
 bool IsTable(uint32_t tag) { return (tag >= 3 && tag <= 8) || tag == 16; }
 
-// Row `row` of a table with a row in each message.
+// Checks row `row` of a table with one row per message.
 Result<void> CheckCount(const char* table, size_t row, const char* field, int64_t count) {
   if (kNotNegative.Contains(count)) return {};
   return FailOutOfRange(table, row, field, std::to_string(count), kNotNegative);
 }
 
 Result<void> CheckTaskColumns(const std::vector<Column>& columns, size_t string_count) {
-  constexpr size_t kMax = 1000;  // each is compared with the others
+  constexpr size_t kMax = 1000;  // limit, because each is compared with the others
   const Column& added = columns.back();
   if (columns.size() > kMax) return Fail("task_columns: more than " + std::to_string(kMax));
   const auto is_same = [&](const Column& known) { return known.name == added.name; };
@@ -39,11 +39,11 @@ Result<void> CheckTaskColumns(const std::vector<Column>& columns, size_t string_
   return {};
 }
 
-// The buckets of samples, and what follows one, are times.
+// Sample buckets, and values derived from them, must be valid times.
 Result<void> CheckBuckets(const Segment& segment) {
   const int64_t bucket_ns = segment.source.bucket_ns;
   const int64_t most = (INT64_MAX - kWidestBucketNanos) / (bucket_ns == 0 ? kNanosPerSecond : bucket_ns);
-  const ColumnRange times{.least = -most - 1, .most = most};  // wider buckets begin earlier
+  const ColumnRange times{.least = -most - 1, .most = most};  // wider buckets start earlier
   for (size_t row = 0; row < segment.samples.size(); ++row) {
     const int64_t bucket = segment.samples[row].bucket;
     if (!times.Contains(bucket)) return FailOutOfRange("samples", row, "bucket", std::to_string(bucket), times);
@@ -51,8 +51,8 @@ Result<void> CheckBuckets(const Segment& segment) {
   return {};
 }
 
-// Tables refer to tables with smaller field numbers only, and the encoder writes fields in order of their numbers, so
-// one pass suffices. A message in another order fails the range checks instead of being misread.
+// Tables refer only to tables with smaller field numbers, and the encoder writes fields in order of their numbers, so
+// one pass is sufficient. A message in another order fails the range checks instead of being misread.
 Result<Segment> DecodeFields(MessageReader message) {
   Segment segment;
   const auto take = [](auto result, auto* out) -> Result<void> {
@@ -64,7 +64,7 @@ Result<Segment> DecodeFields(MessageReader message) {
   while (message.next()) {
     Result<void> ok;
     if (IsTable(message.tag())) {
-      // A second table would move the ids of the rows that refer to the first one.
+      // A second table would invalidate the IDs of rows that refer to the first one.
       const uint64_t table = uint64_t{1} << message.tag();
       if ((tables & table) != 0) return Fail("field " + std::to_string(message.tag()) + ": repeated table");
       tables |= table;

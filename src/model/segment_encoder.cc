@@ -30,7 +30,7 @@ void PackZigZag(pbf_writer* writer, uint32_t field, const Rows& rows, Get get) {
   for (const auto& row : rows) packed.add_element(static_cast<int64_t>(get(row)));
 }
 
-// Differences wrap instead of overflowing: a reader that adds them up with the same wrapping gets the values back.
+// Differences wrap instead of overflowing: a reader that sums them with wrapping gets the values back.
 template <typename Rows, typename Get>
 void PackDeltas(pbf_writer* writer, uint32_t field, const Rows& rows, Get get) {
   protozero::packed_field_sint64 packed{*writer, field};

@@ -11,7 +11,7 @@
 namespace sparkprof {
 namespace {
 
-// Each row has one value of the packed column of events.
+// Each row has one value in the packed column of events.
 size_t CountSamples(MessageReader samples) {
   constexpr int kEvents = 2;
   while (samples.next()) {

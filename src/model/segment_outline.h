@@ -10,7 +10,7 @@
 
 namespace sparkprof {
 
-// The part of a segment that assigns it to its process and application.
+// The part of a segment that identifies its process and application.
 struct SegmentOutline {
   Source source;
   std::vector<ClockAnchor> anchors;
@@ -23,8 +23,8 @@ struct SegmentOutline {
 
 SegmentOutline OutlineOf(const Segment& segment);
 
-// The outline of an encoded segment (segment_codec.h), with its texts redacted. Tables and events are passed over:
-// damage in them is found only by DecodeSegment.
+// Decodes and redacts the outline of an encoded segment (segment_codec.h). Skips tables and events, whose damage only
+// DecodeSegment detects.
 Result<SegmentOutline> DecodeOutline(std::string_view message);
 
 }  // namespace sparkprof

@@ -14,9 +14,9 @@ namespace sparkprof {
 
 inline constexpr int64_t kWidestBucketNanos = 24 * 3600 * kNanosPerSecond;
 
-// The messages of a segment, for DecodeSegment only. They throw the exceptions of MessageReader.
+// Messages of a segment, for DecodeSegment only. They throw the exceptions of MessageReader.
 
-// Tables, column by column (segment_tables.cc). Sizes are those of the tables that a table refers to.
+// Tables, column by column (segment_tables.cc). Counts are the sizes of the tables that they refer to.
 Result<void> DecodeStrings(MessageReader message, StringTable* strings);
 Result<void> DecodeFrames(MessageReader message, size_t string_count, FrameTable* frames);
 Result<void> DecodeStacks(MessageReader message, size_t frame_count, StackTable* stacks);

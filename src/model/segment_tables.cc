@@ -9,8 +9,7 @@ namespace sparkprof {
 
 // Field numbers are those of segment.proto, in its order.
 
-// Strings, frames and stacks have their ids by position, and are not hashed: most are copied from here into tables that
-// hash them.
+// Strings, frames and stacks get their IDs by position and are not hashed: most are copied into tables that hash them.
 Result<void> DecodeStrings(MessageReader message, StringTable* strings) {
   size_t position = 0;
   while (message.next()) {
@@ -245,7 +244,7 @@ Result<Neighbor> DecodeNeighbor(MessageReader message) {
         message.skip();
     }
   }
-  // The end of the last step has to be a time.
+  // The end of the last step must be a valid time.
   const auto steps = static_cast<int64_t>(std::max(neighbor.cpu_ns.size(), neighbor.disk_bytes.size()));
   int64_t span_ns = 0, end_ns = 0;
   if (neighbor.step_ns <= 0 || __builtin_mul_overflow(neighbor.step_ns, steps, &span_ns) ||

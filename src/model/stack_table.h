@@ -14,11 +14,11 @@ namespace sparkprof {
 using FrameId = uint32_t;  // a position in a FrameTable; 0 = no frame
 using StackId = uint32_t;  // a position in a StackTable; 0 = the empty stack
 
-// Frames stored once each. Not thread-safe.
+// Deduplicated frames. Not thread-safe.
 class FrameTable {
  public:
   FrameTable() : frames_(1) {}
-  // Rows that may repeat each other; the first is no frame. None is hashed until the next Intern.
+  // Rows may contain duplicates; row 0 means no frame. Hashed on the next Intern.
   explicit FrameTable(std::vector<Frame> rows);
 
   FrameId Intern(const Frame& frame);
@@ -34,8 +34,8 @@ class FrameTable {
   bool is_indexed_ = true;
 };
 
-// Stacks as a prefix tree, root first: a stack is the id of its leaf's node. A parent's id is smaller than its
-// children's, so one pass from the end adds up totals. Not thread-safe.
+// Stacks as a prefix tree, root first: a stack is the ID of its leaf's node. A parent's ID is smaller than its
+// children's, so one pass from the end computes totals. Not thread-safe.
 class StackTable {
  public:
   struct Node {
@@ -44,11 +44,11 @@ class StackTable {
   };
 
   StackTable() : nodes_(1) {}
-  // Nodes after their parents, which may repeat each other; the first is the empty stack. None is hashed until the
-  // next Push or Find.
+  // Nodes must follow their parents and may contain duplicates; node 0 is the empty stack. Hashed on the next Push or
+  // Find.
   explicit StackTable(std::vector<Node> nodes);
 
-  // The stack `parent` with `frame` called from its leaf.
+  // The stack `parent` plus `frame`, called from its leaf.
   StackId Push(StackId parent, FrameId frame) {
     const StackId next = parent + 1;
     if (next == nodes_.size()) {
@@ -59,7 +59,7 @@ class StackTable {
     return node.parent == parent && node.frame == frame ? next : PushOther(parent, frame);
   }
 
-  // The stack that Push would return, 0 if it is not in the table.
+  // The stack that Push would return; 0 if it does not exist.
   StackId Find(StackId parent, FrameId frame);
 
   // Prefetches for an upcoming Push.
@@ -71,11 +71,11 @@ class StackTable {
   const Node& Get(StackId id) const { return nodes_[id]; }
   size_t Size() const { return nodes_.size(); }
 
-  // Frame ids of `id`, root first, into `frames` (cleared before).
+  // Stores the frame IDs of `id`, root first, in `frames` (cleared before).
   void Unwind(StackId id, std::vector<FrameId>* frames) const;
 
  private:
-  // A child that is not directly after its parent.
+  // A child that does not directly follow its parent.
   struct OtherChild {
     StackId parent = 0;
     FrameId frame = 0;
@@ -88,8 +88,8 @@ class StackTable {
   StackId PushOther(StackId parent, FrameId frame);
   void BuildIndex();
 
-  // Most nodes have one child only, and it follows its parent in memory: a stack is found and added without hashing
-  // until it parts from those before.
+  // Most nodes have a single child, which follows its parent in memory: a stack is found and added without hashing
+  // until it diverges from earlier ones.
   std::vector<Node> nodes_;
   FlatTable<OtherChild> other_children_;
   bool is_indexed_ = true;

@@ -19,7 +19,7 @@ StackId StackCopier::Copy(StackId id) {
 StackId StackCopier::Push(StackId parent, FrameId frame) {
   if (to_stacks_.Size() < max_stacks_) return to_stacks_.Push(parent, frame);
   if (const StackId known = to_stacks_.Find(parent, frame); known != 0) return known;
-  // Frames below the frame that ends a stack are part of it.
+  // Frames below the frame that ends a truncated stack are dropped.
   return to_stacks_.Get(parent).frame == end_ ? parent : to_stacks_.Push(parent, end_);
 }
 

@@ -11,17 +11,17 @@
 
 namespace sparkprof {
 
-// Stacks with the frames and strings that they are of.
+// Stacks with their frames and strings.
 struct StackTables {
   StringTable strings;
   FrameTable frames;
   StackTable stacks;
 };
 
-// Copies stacks from one set of tables into another, each stack, frame and string once. Both must outlive it.
+// Copies stacks between sets of tables, each stack, frame and string once. Both must outlive it.
 class StackCopier {
  public:
-  // StackTables, or what has the same members: a profile, a segment.
+  // Accepts StackTables, or types with the same members: a profile, a segment.
   template <typename From, typename To>
   StackCopier(const From& from, To* to)
       : from_strings_(from.strings),
@@ -36,23 +36,22 @@ class StackCopier {
 
   using Rename = std::string (*)(std::string_view);
 
-  // The following change what Copy does; call them before the first one.
-  // Copies go below this stack.
+  // The following functions change what Copy does; call them before the first Copy. Places copies below this stack.
   void SetRoot(StackId root) { stacks_[0] = root; }
-  // Copies have functions only: stacks that differ in lines alone become one.
+  // Drops lines: stacks that differ only in lines are merged.
   void DropLines() { keep_lines_ = false; }
-  // Copies name a frame's file as `name` does.
+  // Renames files with `name`.
   void NameFiles(Rename name) { name_file_ = name; }
-  // Copies have the texts that `rename` returns, before NameFiles.
+  // Renames texts with `rename`, before NameFiles.
   void NameTexts(Rename rename) { name_text_ = rename; }
-  // New stacks beyond so many are those of their callers that are known, with this frame of the copies at the end.
+  // Beyond `max_stacks`, replaces a new stack by its nearest known caller plus this frame.
   void EndBeyond(size_t max_stacks, FrameId frame) {
     max_stacks_ = max_stacks;
     end_ = frame;
   }
 
   StackId Copy(StackId id);
-  // Estimate of the bytes that the copies add to an encoded segment.
+  // Estimated size that the copies add to an encoded segment.
   size_t EncodedBytes() const { return encoded_bytes_; }
 
  private:

@@ -13,7 +13,7 @@
 namespace sparkprof {
 namespace {
 
-// Not negative and finite: Spark writes rates of empty batches as NaN or Infinity, which JSON has as text.
+// Returns a finite, non-negative rate: Spark writes rates of empty batches as NaN or Infinity, which are text in JSON.
 double RateAt(const simdjson::dom::object& object, std::string_view key) {
   simdjson::dom::element value;
   double rate = 0;
@@ -36,21 +36,21 @@ void ForEachObject(const simdjson::dom::object& object, std::string_view key, Ad
   }
 }
 
-// Sources that can tell (Kafka) write it as text. -1 = this one does not.
+// Sources that support it (Kafka) write a text. -1 = not supported.
 int64_t OffsetsBehind(const simdjson::dom::object& source) {
   simdjson::dom::object metrics;
   if (!ObjectAt(source, "metrics", &metrics)) return -1;
   return std::max<int64_t>(-1, ParseInteger(TextAt(metrics, "maxOffsetsBehindLatest")).value_or(-1));
 }
 
-// 0 without one; Spark writes 1970 before the first event.
+// 0 if there is none; Spark writes 1970 before the first event.
 int64_t WatermarkOf(const simdjson::dom::object& progress) {
   simdjson::dom::object event_time;
   if (!ObjectAt(progress, "eventTime", &event_time)) return 0;
   return std::max<int64_t>(0, ParseTimestamp(TextAt(event_time, "watermark")).value_or(0));
 }
 
-// The numbers of a stateful operator that are times or counts of its store, without rows and bytes.
+// Adds the numbers of a stateful operator that are times or counts of its store, without rows and bytes.
 void AddStateMetrics(const simdjson::dom::object& state_operator, StreamingBatch* batch) {
   const auto add = [&](std::string_view name, int64_t value) {
     auto& metrics = batch->state_metrics;

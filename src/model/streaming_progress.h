@@ -7,8 +7,7 @@
 
 namespace sparkprof {
 
-// A batch of a streaming query from Spark's JSON of its progress, which event logs and text logs have; without its
-// query.
+// Parses a batch of a streaming query from Spark's JSON progress in event logs and text logs; without its query.
 StreamingBatch StreamingBatchOf(const simdjson::dom::object& progress);
 
 }  // namespace sparkprof

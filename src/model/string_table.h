@@ -13,19 +13,19 @@ namespace sparkprof {
 // A position in a StringTable; 0 is the empty string.
 using StringId = uint32_t;
 
-// Strings stored once each. Views stay valid as long as the table lives, also when it is moved. Not thread-safe.
+// Deduplicated strings. Views stay valid while the table exists, even if it is moved. Not thread-safe.
 class StringTable {
  public:
   StringTable() { Intern({}); }
-  // A copy has its own bytes and the same IDs. Moving is declared noexcept so that a growing vector moves tables and
-  // does not copy them.
+  // A copy has its own bytes and the same IDs. Moving is noexcept so that a growing vector moves tables instead of
+  // copying them.
   StringTable(const StringTable& other);
   StringTable& operator=(const StringTable& other) { return *this = StringTable(other); }
   StringTable(StringTable&&) noexcept = default;
   StringTable& operator=(StringTable&&) noexcept = default;
 
   StringId Intern(std::string_view text);
-  // Adds a row that may repeat another one. No text is hashed until the next Intern.
+  // Adds a row that may be a duplicate. Hashed on the next Intern.
   StringId Append(std::string_view text);
 
   std::string_view Get(StringId id) const { return strings_[id]; }
@@ -36,7 +36,7 @@ class StringTable {
   void BuildIndex();
 
   std::vector<std::string_view> strings_;
-  std::vector<std::string> chunks_;  // none so short that its bytes move with it
+  std::vector<std::string> chunks_;  // never so short that its bytes move with the string object
   HashIndex index_;
   bool is_indexed_ = true;
 };

@@ -6,8 +6,8 @@
 
 namespace sparkprof {
 
-// The first table in the text of a command, as Spark quotes it: "spark_catalog.default.sales" of
-// "Append, `spark_catalog`.`default`.`sales`, …". Empty if there is none.
+// The first table in a command's text, as quoted by Spark: "spark_catalog.default.sales" in "Append,
+// `spark_catalog`.`default`.`sales`, …". Empty if there is none.
 std::string TableNameIn(std::string_view text);
 
 }  // namespace sparkprof

@@ -8,7 +8,7 @@
 
 namespace sparkprof {
 
-// Finds the row of a task by its TID. The application must not change meanwhile.
+// Finds the row of a task by its TID. The application must not change while the index exists.
 class TaskIndex {
  public:
   explicit TaskIndex(const Tasks& tasks) {
@@ -16,7 +16,7 @@ class TaskIndex {
     for (size_t row = 0; row < tasks.Size(); ++row) rows_.emplace(tasks.id[row], static_cast<int32_t>(row));
   }
 
-  // -1 if there is no such task.
+  // -1 if the task does not exist.
   int32_t Row(int64_t task_id) const {
     if (task_id == last_id_) return last_row_;
     const auto found = rows_.find(task_id);
@@ -27,7 +27,7 @@ class TaskIndex {
 
  private:
   std::unordered_map<int64_t, int32_t> rows_;
-  mutable int64_t last_id_ = kNoTask;  // samples of a task are usually adjacent
+  mutable int64_t last_id_ = kNoTask;  // cache: samples of a task are usually adjacent
   mutable int32_t last_row_ = -1;
 };
 

@@ -100,7 +100,7 @@ enum class SparkTaskMetric : uint8_t {
   kLocalBytes,
   kReadRecords,
   kRemoteRequestTime,
-  kCorruptMergedChunks,  // from here on: push-based shuffle
+  kCorruptMergedChunks,  // push-based shuffle from here on
   kMergedFallbacks,
   kRemoteMergedBlocks,
   kLocalMergedBlocks,
@@ -115,15 +115,15 @@ enum class SparkTaskMetric : uint8_t {
 };
 inline constexpr size_t kSparkTaskMetricCount = static_cast<size_t>(SparkTaskMetric::kWriteRecords) + 1;
 
-// The metric is not a column of Tasks.
+// Marks a metric without a column in Tasks.
 inline constexpr auto kNoTaskColumn = static_cast<TaskMetric>(kTaskMetricCount);
 
 struct SparkTaskMetricNames {
-  std::string_view group;  // the object in "Task Metrics" of event logs; empty = "Task Metrics" itself
-  std::string_view event;  // in this object
-  std::string_view task;   // in taskMetrics of REST's tasks: "inputMetrics.bytesRead"
-  std::string_view stage;  // in REST's stages: "inputBytes"
-  bool in_millis = false;  // in events and REST; columns of Tasks have ns
+  std::string_view group;  // object within "Task Metrics" of event logs; empty = "Task Metrics" itself
+  std::string_view event;  // name in this object
+  std::string_view task;   // name in taskMetrics of REST's tasks: "inputMetrics.bytesRead"
+  std::string_view stage;  // name in REST's stages: "inputBytes"
+  bool in_millis = false;  // unit in events and REST is ms; columns of Tasks have ns
   TaskMetric column = kNoTaskColumn;
 
   constexpr bool HasColumn() const { return column != kNoTaskColumn; }
@@ -131,7 +131,7 @@ struct SparkTaskMetricNames {
   constexpr std::string_view Member() const { return task.substr(task.rfind('.') + 1); }
 };
 
-// In the order of SparkTaskMetric. The column of the local bytes has the remote ones, too.
+// In the order of SparkTaskMetric. The column of local bytes also includes remote ones.
 inline constexpr SparkTaskMetricNames kSparkTaskMetrics[kSparkTaskMetricCount] = {
     {"", "Executor Deserialize Time", "executorDeserializeTime", "executorDeserializeTime", true,
      TaskMetric::kDeserializeTime},

@@ -15,7 +15,7 @@
 namespace sparkprof {
 namespace {
 
-// Longer than any application ran: a clock that was wrong by decades must not count as time.
+// Longer than any application: a clock that was off by decades must not count as time.
 constexpr int64_t kLongestNs = int64_t{10} * 366 * 86'400 * 1'000'000'000;
 
 class Bounds {
@@ -44,7 +44,7 @@ class Bounds {
 
   int64_t first_ns() const { return first_ns_; }
 
-  // A task's duration has milliseconds where the times of a text log have seconds.
+  // A task's duration has millisecond precision; the times of a text log may have only seconds.
   int64_t Longest() const { return last_ns_ - first_ns_ + kNanosPerSecond; }
 
  private:
@@ -61,7 +61,7 @@ class Bounds {
 
 struct FittedTasks {
   size_t without_start = 0;
-  size_t moved = 0;  // outside of the application's time by more than an hour
+  size_t moved = 0;  // number of tasks outside of the application's time by more than an hour
   int64_t most_ns = 0;
 };
 
@@ -106,7 +106,7 @@ void FitStages(const Bounds& bounds, Application* application) {
 }
 
 void FitJobs(const Bounds& bounds, Application* application) {
-  std::unordered_map<int64_t, int64_t> submit_ns;  // of stages by id, their first attempts
+  std::unordered_map<int64_t, int64_t> submit_ns;  // first attempts of stages, by ID
   for (const Stage& stage : application->stages) {
     if (stage.submit_ns > 0) submit_ns.try_emplace(stage.id, stage.submit_ns);
   }

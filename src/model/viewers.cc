@@ -14,7 +14,7 @@ constexpr std::string_view kUserSettings[] = {"spark.ui.view.acls", "spark.admin
 constexpr std::string_view kGroupSettings[] = {"spark.ui.view.acls.groups", "spark.admin.acls.groups"};
 constexpr std::string_view kSparkProperties = "Spark";
 
-// A line of the text. Names with line ends are nobody's.
+// A line of the text. A name with line ends never matches.
 std::string Term(std::string_view kind, std::string_view name) {
   return "\n" + std::string(kind) + ":" + std::string(name) + "\n";
 }

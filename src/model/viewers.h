@@ -9,22 +9,23 @@
 
 namespace sparkprof {
 
-// Users who may see an application, like in Spark's History Server with spark.history.ui.acls.enable: its user, and the
-// users and groups in its settings spark.ui.view.acls, spark.admin.acls and their lists of groups; "*" is everybody.
+// Access to an application, as in Spark's History Server with spark.history.ui.acls.enable: its user, and the users
+// and groups in its settings spark.ui.view.acls, spark.admin.acls and the corresponding group settings; "*" means
+// everyone.
 
-// Somebody who asks.
+// The user who makes a request.
 struct Viewer {
-  std::string user;  // empty: has no name, is no application's user
+  std::string user;  // empty = anonymous, never an application's user
   std::vector<std::string> groups;
 };
 
-// The names behind commas, without blanks, as Spark reads them.
+// Comma-separated names, trimmed.
 std::vector<std::string> AclNames(std::string_view list);
 
-// The users and groups that may see it, as text that databases search: "\nuser:alice\nuser:*\ngroup:etl\n".
+// The permitted users and groups as text that databases can search: "\nuser:alice\nuser:*\ngroup:etl\n".
 std::string ViewersOf(const Application& application);
 
-// Texts of which one must be in that text so that `viewer` may see the application.
+// Search texts: `viewer` may see the application if ViewersOf contains one of them.
 std::vector<std::string> ViewerTerms(const Viewer& viewer);
 bool MayView(std::string_view viewers, const Viewer& viewer);
 

@@ -60,7 +60,7 @@ Result<std::unique_ptr<Catalogue>> OpenCatalogue(const std::string& location, st
   if (!IsCatalogueFile(location)) {
     return Fail(fmt::format("--catalogue {}: expected a file, or clickhouse://HOST:PORT/DATABASE", location));
   }
-  // It may be outside the data folder.
+  // The catalogue may be outside the data folder.
   for (const char* const part : {"", ".wal", ".tmp"}) {
     const std::string path = location + part;
     std::error_code error;

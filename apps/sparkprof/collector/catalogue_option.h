@@ -9,24 +9,23 @@
 
 namespace sparkprof {
 
-// The catalogue that --catalogue names: a file of DuckDB, or
-// "clickhouse://HOST:PORT[,HOST:PORT…]/DATABASE[?cluster=NAME]" (clickhouses:// with TLS) with user and password in
-// SPARKPROF_CLICKHOUSE_USER and SPARKPROF_CLICKHOUSE_PASSWORD. A file that is damaged or of another version is made
-// anew, because everything in it comes from the recordings; `rebuilt` then has the reason. With a null `rebuilt` it is
-// an error instead.
+// Opens the catalogue for --catalogue: a DuckDB file, or "clickhouse://HOST:PORT[,HOST:PORT…]/DATABASE[?cluster=NAME]"
+// (clickhouses:// with TLS) with user and password in SPARKPROF_CLICKHOUSE_USER and SPARKPROF_CLICKHOUSE_PASSWORD. A
+// file that is damaged or of another version is recreated, because all of its contents come from recordings; `rebuilt`
+// then contains the reason. If `rebuilt` is null, it is an error instead.
 Result<std::unique_ptr<Catalogue>> OpenCatalogue(const std::string& location, std::string* rebuilt);
 
-// Whether --catalogue names a file, not a server.
+// Whether --catalogue refers to a file instead of a server.
 bool IsCatalogueFile(const std::string& location);
 
-// The catalogue of a data folder if --catalogue does not name one.
+// The default catalogue of a data folder.
 std::string DefaultCatalogue(const std::string& data);
 
-// The folder that --data names, without a detour: the catalogue has the paths of files.
+// The canonical path of --data: the catalogue contains file paths.
 std::string DataFolder(const std::string& option);
 
-// Creates the data folder or, if it is there, takes from everything in it the permissions that --share does not give.
-// From then on this process creates private files only. Returns a message about what was changed; empty = nothing.
+// Creates the data folder, or removes permissions beyond --share from an existing one and its contents. Afterwards,
+// this process creates only files with these permissions. Returns a message about changes; empty = none.
 Result<std::string> OpenDataFolder(const std::string& data);
 
 }  // namespace sparkprof

@@ -47,7 +47,7 @@ int Print(const std::string& text) {
   return written ? kExitSuccess : Complain(written.error().message);
 }
 
-// The catalogue as it is; none, and `why`, if it is missing or damaged.
+// Opens the catalogue without changing it; null, with the reason in `why`, if it is missing or damaged.
 std::unique_ptr<Catalogue> TryCatalogue(const CollectorVerbOptions& options, std::string* why) {
   const std::string location = options.Catalogue();
   if (IsCatalogueFile(location) && !fs::exists(location)) {
@@ -218,7 +218,7 @@ constexpr Action kActions[] = {
     {"export", [](const CollectorVerbOptions& options, RecordingStore& store) { return Export(options, store); }},
 };
 
-// configure asks a running collector; the other actions work on the data of a stopped one.
+// configure requires a running collector; the other actions work on the data of a stopped one.
 int RunConfigure(CollectorVerbOptions options, const CLI::App& command) {
   if (options.group_settings.server.server.empty()) return Misuse(command, "configure requires --server URL");
   if (options.group_settings.group.empty()) return Misuse(command, "configure requires --group GROUP");
@@ -242,7 +242,7 @@ int RunCollectorAction(CollectorVerbOptions options, const CLI::App& command) {
     return Misuse(command,
                   options.parquet.empty() ? "export requires --parquet-dir DIR" : "--parquet-dir is for export");
   }
-  ReadZerosInMappedFaults();  // a file on a failing disk is damage that `verify` names
+  ReadZerosInMappedFaults();  // a file on a failing disk is damage for `verify` to report
   options.data = DataFolder(options.data);
   if (!fs::is_directory(options.data + "/recordings")) {
     return Complain(
@@ -251,7 +251,7 @@ int RunCollectorAction(CollectorVerbOptions options, const CLI::App& command) {
   const Result<std::string> restricted = OpenDataFolder(options.data);
   if (!restricted) return Complain(restricted.error().message);
   if (!restricted->empty()) Complain(*restricted);
-  // Its lock keeps servers away.
+  // Its lock prevents servers from starting.
   const Result<std::unique_ptr<RecordingStore>> store =
       RecordingStore::Open(options.data, [](const std::map<std::string, std::string>&) {});
   if (!store) return Complain(store.error().message);

@@ -25,7 +25,7 @@ Result<std::unique_ptr<EmbeddedServer>> EmbeddedServer::Start(const std::string&
   if (!server) return tl::unexpected(server.error());
   embedded->server_ = std::move(*server);
   embedded->running_ = std::thread([running = embedded->server_.get()] {
-    // An exception ends the serving, not the suite.
+    // An exception ends the server, not the suite.
     if (const Result<void> ran = Guarded([&]() -> Result<void> {
           running->Run();
           return {};

@@ -10,10 +10,10 @@
 
 namespace sparkprof {
 
-// A collector in this process, on a free port of 127.0.0.1, for as long as it lives.
+// A collector in this process, on a free port of 127.0.0.1, until destroyed.
 class EmbeddedServer {
  public:
-  // `data`: the folder of its store, as for `sparkprof serve --data`.
+  // `data`: folder of its store, as for `sparkprof serve --data`.
   static Result<std::unique_ptr<EmbeddedServer>> Start(const std::string& data);
   ~EmbeddedServer();
   EmbeddedServer(const EmbeddedServer&) = delete;

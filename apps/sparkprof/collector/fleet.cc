@@ -48,7 +48,7 @@ struct FleetOptions {
   bool json = false;
 };
 
-// A date without a zone is in UTC, as the days of the files are; a duration counts back from now.
+// A date without a zone is in UTC, like the days of the files; a duration is relative to now.
 Result<int64_t> TimeOf(std::string_view option, const std::string& text) {
   if (text.empty()) return 0;
   const Result<GivenTime> given = ParseGivenTime(option, text);
@@ -73,7 +73,7 @@ Result<std::string> OwnProgram() {
   return std::string(path, static_cast<size_t>(size));
 }
 
-// The options of the action that reads logs from its input. `prices` is the file as the engine finds it.
+// Options of the action that reads logs from its input. `prices`: the price file's path for the engine.
 std::vector<std::string> EngineArguments(const FleetOptions& options, const std::string& prices) {
   std::vector<std::string> arguments;
   const auto add = [&arguments](const std::string& option, const std::string& value) {
@@ -93,7 +93,7 @@ std::vector<std::string> EngineArguments(const FleetOptions& options, const std:
 
 std::string FileNameOf(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-// spark-submit up to the arguments of the job. The engine's program and the price file travel with the job.
+// spark-submit with everything before the job's arguments. Ships the engine's program and the price file with the job.
 Result<std::vector<std::string>> SubmitCommandOf(const FleetOptions& options, const std::string& program) {
   const Result<std::string> jar = FindPluginJar(options.plugin_jar);
   if (!jar) return tl::unexpected(jar.error());
@@ -118,8 +118,8 @@ Result<std::vector<std::string>> SubmitCommandOf(const FleetOptions& options, co
   return command;
 }
 
-// spark-submit's JVM lists and passes on bytes, for which its fast compiler is enough; the other one takes more CPU
-// time than a small fleet. What the job's own Java options say comes behind it.
+// spark-submit's JVM only lists files and passes on bytes, for which the C1 compiler is sufficient; C2 takes more CPU
+// time than a small fleet. The job's own Java options come later and take precedence.
 void CompileFast() {
   constexpr const char* kOptions = "SPARK_SUBMIT_OPTS";
   const char* const given = std::getenv(kOptions);
@@ -152,11 +152,11 @@ int RunFleetAnalysis(const FleetOptions& options, const CLI::App& command) {
   if (options.output.empty()) return Misuse(command, "analyze requires --output DIR");
   if (options.layout != "flat" && options.layout != "hive")
     return Misuse(command, fmt::format("--layout {}: must be flat or hive", options.layout));
-  // Before the engines read it: one message instead of many.
+  // Checked before the engines read it, for one message instead of many.
   if (const auto prices = ReadPrices(options.prices); !prices) return Complain(prices.error().message);
   const Result<std::string> program = OwnProgram();
   if (!program) return Complain(program.error().message);
-  signal(SIGPIPE, SIG_IGN);  // an engine that broke down is an error of a write
+  signal(SIGPIPE, SIG_IGN);  // so that writing to a crashed engine fails with an error
   FleetProgress progress;
   FleetRequest request{.locations = options.paths,
                        .output = options.output,
@@ -202,7 +202,7 @@ int RunFleetReport(const FleetOptions& options, const CLI::App& command) {
   return written ? kExitSuccess : Complain(written.error().message);
 }
 
-// The rules that have rows, the rows of each below it; a rule that accepts so many is not among them.
+// The violated rules, each followed by its rows. Omits rules that accept so many.
 std::string CheckText(const std::vector<PolicyResult>& results) {
   std::string text;
   for (const PolicyResult& result : results) {

@@ -153,14 +153,14 @@ struct ServeOptions {
     }
     if (webhook.empty()) return notifications;
     const Result<Url> url = ParseUrl(webhook);
-    // Without its text, which may be a secret.
+    // Omits the text, which may be secret.
     if (!url) return Fail("--webhook: not a URL of http or https without user and password");
     notifications.webhook = *url;
     return notifications;
   }
 };
 
-// Acknowledged data is durable and other work is repeated at the next start, so it may be cut off as by a crash.
+// Acknowledged data is durable and other work is repeated at the next start, so it can be interrupted, as by a crash.
 void EndLongWork() {
   std::this_thread::sleep_for(kMaxTimeToEndServer);
   Complain("background work did not finish; it runs again at the next start");
@@ -177,9 +177,9 @@ int RunServe(const ServeOptions& options, const CLI::App& command) {
   sigaddset(&signals, SIGINT);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   signal(SIGPIPE, SIG_IGN);
-  signal(SIGXFSZ, SIG_IGN);  // a file beyond `ulimit -f` fails one request
+  signal(SIGXFSZ, SIG_IGN);  // a file beyond `ulimit -f` fails only one request
   RaiseDescriptorLimit();
-  ReadZerosInMappedFaults();  // of watched files, which others write
+  ReadZerosInMappedFaults();  // for watched files, which others write
 
   std::mutex printing;
   std::unique_lock first_line(printing);
@@ -203,7 +203,7 @@ int RunServe(const ServeOptions& options, const CLI::App& command) {
     int signal_number = 0;
     sigwait(&signals, &signal_number);
     (*server)->Stop();
-    // Without it, long work ends in its own time.
+    // Without this thread, long work ends at its own pace.
     (void)Guarded([]() -> Result<void> {
       std::thread(EndLongWork).detach();
       return {};

@@ -54,7 +54,7 @@ std::string UserName() {
   return user == nullptr ? std::to_string(getuid()) : user->pw_name;
 }
 
-// A new folder, so that no file of an earlier run is mistaken for one of this run.
+// Creates a new folder, so that files of earlier runs cannot be mistaken for this run's.
 Result<std::string> MakeOutput(const SuiteOptions& options) {
   const std::string folder =
       fs::absolute(options.output.empty() ? DefaultOutputFolder() : options.output).lexically_normal();
@@ -66,7 +66,7 @@ Result<std::string> MakeOutput(const SuiteOptions& options) {
   return folder;
 }
 
-// "summary.json, etl-1/, etl-2/ and 7 more"
+// Formats "summary.json, etl-1/, etl-2/ and 7 more".
 std::string ContentsOf(const std::string& folder) {
   constexpr size_t kMaxNamed = 6;
   std::error_code error;
@@ -97,10 +97,10 @@ Result<void> WriteReports(const SuiteOptions& options, const std::string& junit,
   return options.markdown.empty() ? Result<void>() : WriteOutput(options.markdown, markdown);
 }
 
-// Where the run is stored: on the collector that was given, or on one that ends with the run.
+// Server for the run: the given collector, or one that ends with the run.
 struct RunServer {
   std::unique_ptr<EmbeddedServer> embedded;
-  std::string url;  // empty: no embedded one could be started
+  std::string url;  // empty = no embedded server could be started
 
   static Result<RunServer> Open(const SuiteOptions& options, const std::string& output) {
     RunServer opened{.url = options.server.server};
@@ -119,7 +119,7 @@ struct RunServer {
   }
 };
 
-// The watcher of a killed suite. The collector inside the suite died with it, so it is started again.
+// Runs in the watcher of a killed suite. The embedded collector died with the suite, so it is started again.
 void InterruptRun(const SuiteOptions& options, const std::string& output, int64_t run, SuiteResults results) {
   const Result<RunServer> server = RunServer::Open(options, output);
   const Result<ServerClient> client =
@@ -151,7 +151,7 @@ int RunSuiteFile(const SuiteOptions& options, const CLI::App& command) {
   results.suite = suite->name;
   results.version = suite->version;
   results.user = UserName();
-  WaitedSignals signals;  // before the server's threads: they must not receive them
+  WaitedSignals signals;  // before the server's threads, which must not receive these signals
   SuiteWatcher watcher([&](int64_t id) { InterruptRun(options, *output, id, results); });
   Result<RunServer> server = RunServer::Open(options, *output);
   std::optional<SuiteRunOnServer> on_server;
@@ -205,7 +205,7 @@ int RunSuiteFile(const SuiteOptions& options, const CLI::App& command) {
   return results.status == "passed" ? kExitSuccess : kExitNo;
 }
 
-// `run`: a summary, the folder with it, or the ID of a run on the server.
+// `run`: a summary, its folder, or the ID of a run on the server.
 Result<SuiteResults> LoadResults(const SuiteOptions& options, const std::string& run) {
   const std::optional<int64_t> id = ParseInteger(run);
   if (id && !options.server.server.empty()) {
@@ -228,7 +228,7 @@ std::string Explain(const MeasureComparison& measure) {
                      MeasureText(measure.measure, measure.earlier_median), measure.probability);
 }
 
-// Says what a check found. Whether something got worse.
+// Prints the result of a check. Returns whether something got worse.
 bool SayVerdicts(const SuiteComparison& comparison) {
   bool worse = !comparison.failures.empty();
   for (const MeasureComparison& measure : comparison.measures) {

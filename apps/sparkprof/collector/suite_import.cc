@@ -29,7 +29,7 @@ struct CsvTable {
   }
 };
 
-// The next record of RFC 4180 at `*at`.
+// The next record at `*at` (RFC 4180).
 Record NextRecord(std::string_view text, size_t* at) {
   Record record(1);
   bool quoted = false;
@@ -98,7 +98,7 @@ class Importer {
     return {};
   }
 
-  // Rows of the Log or of ProcessMonitor.
+  // Adds rows of the tables Log or ProcessMonitor.
   Result<void> AddRows(const CsvTable& table, std::string_view below) {
     const auto run = table.Column("run_id");
     if (!run) return Fail(fmt::format("{}: no column run_id", table.path));

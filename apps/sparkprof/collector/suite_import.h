@@ -9,9 +9,8 @@
 
 namespace sparkprof {
 
-// Sends the tables Runs, Log and ProcessMonitor of an older harness, CSV files with a line of column names, to a
-// server. A table is recognized by its columns; Runs must be among them. Returns a line for each run: its old and its
-// new ID.
+// Sends the tables Runs, Log and ProcessMonitor of an older harness, CSV files with a header, to a server. Detects
+// tables by their columns; Runs is required. Returns a line per run with its old and new ID.
 Result<std::string> ImportTables(const ServerClient& client, const std::vector<std::string>& paths);
 
 }  // namespace sparkprof

@@ -13,17 +13,18 @@
 
 namespace sparkprof {
 
-// A suite's run on a collector (docs/server-api.md, "Runs"). After an error the suite goes on; the first error is kept.
+// A suite's run on a collector (docs/server-api.md, "Runs"). After an error the suite continues; the first error is
+// kept.
 class SuiteRunOnServer {
  public:
   // Creates the run.
   static Result<SuiteRunOnServer> Create(ServerClient client, const SuiteResults& results);
-  // The run with that ID, which the collector has.
+  // Refers to an existing run of the collector.
   SuiteRunOnServer(ServerClient client, int64_t id) : client_(std::move(client)), id_(id) {}
 
   int64_t Id() const { return id_; }
   void Log(std::string_view type, std::string_view message);
-  // `rows`: lines of JSON.
+  // `rows`: JSON lines.
   void AddProcesses(std::string_view rows);
   void Finish(const SuiteResults& results);
   // Empty if the server has everything.
@@ -37,7 +38,7 @@ class SuiteRunOnServer {
   std::string problem_;
 };
 
-// The results of a run that the server has.
+// The results of a run on the server.
 Result<SuiteResults> FetchResults(const ServerClient& client, int64_t run);
 
 }  // namespace sparkprof

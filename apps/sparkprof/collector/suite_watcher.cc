@@ -10,7 +10,7 @@ namespace {
 
 constexpr char kFinished = 1;
 
-// The run's ID comes first, then kFinished; the pipe ends with the other process.
+// Reads the run's ID, then kFinished; the pipe ends with the other process.
 void WatchRun(int from_suite, const std::function<void(int64_t run)>& interrupted) {
   int64_t run = 0;
   char finished = 0;
@@ -37,12 +37,12 @@ SuiteWatcher::~SuiteWatcher() {
   if (process_ > 0) waitpid(process_, nullptr, 0);
 }
 
-// A watcher that is gone cannot do anything with it.
+// Ignores errors: the watcher may have exited.
 void SuiteWatcher::Send(const void* bytes, size_t size) {
   [[maybe_unused]] const ssize_t sent = write(to_watcher_.Get(), bytes, size);
 }
 
-// Less than a pipe's buffer, so that it is written whole.
+// Smaller than a pipe's buffer, so it is written completely.
 void SuiteWatcher::Watch(int64_t run) {
   if (process_ > 0) Send(&run, sizeof run);
 }

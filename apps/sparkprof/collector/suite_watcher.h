@@ -9,11 +9,11 @@
 
 namespace sparkprof {
 
-// A process that outlives a suite which is killed, so that its run does not stay "running" on the collector.
+// A process that outlives a killed suite, so that its run does not stay "running" on the collector.
 class SuiteWatcher {
  public:
-  // `interrupted` runs in the watcher's process if this process ends between Watch() and Finish(). Starts before there
-  // are threads. Without a process to spare nothing is watched.
+  // `interrupted` runs in the watcher's process if this process ends between Watch() and Finish(). Must start before
+  // threads. If no process can be created, nothing is watched.
   explicit SuiteWatcher(const std::function<void(int64_t run)>& interrupted);
   ~SuiteWatcher();
   SuiteWatcher(const SuiteWatcher&) = delete;

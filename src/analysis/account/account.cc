@@ -13,7 +13,7 @@ bool IsOfDriver(AccountPart part) {
          part == AccountPart::kStartUp;
 }
 
-// Divides the driver's times, where it was sampled, by the lines of its program.
+// Splits the driver's sampled times by the lines of its program.
 std::vector<WallEntry> WithDriverLines(const Application& application, const std::vector<WallEntry>& wall) {
   std::vector<TimeRange> times;
   for (const WallEntry& entry : wall) {

@@ -17,25 +17,24 @@
 
 namespace sparkprof {
 
-// All wall-clock time of an application, booked once; the core time is AccountedRun::Core().
+// Accounts for all wall-clock time of an application exactly once; the core time is in AccountedRun::Core().
 struct Account {
-  bool is_running = false;         // the application has not ended: booked up to the last time known of it
-  int64_t duration_ns = 0;         // the sum of `wall`
-  int64_t result_handling_ns = 0;  // by the driver, after the task's slot ran its next task; not in the core budget
+  bool is_running = false;         // the application has not ended; accounts up to its last known time
+  int64_t duration_ns = 0;         // sum of `wall`
+  int64_t result_handling_ns = 0;  // driver time after the task's slot ran its next task; not in the core budget
   std::vector<WallEntry> wall;     // in order of time
 };
 
-// The account of an application with what it is made of. It is computed once, by Answer, and all who need a part of it
-// read it there.
+// The account of an application with its intermediate results. Answer computes it once for all users.
 class AccountedRun {
  public:
-  // `stages` from SummarizeStages. The application must outlive it, and keep its tasks. The account of a profile of
-  // another tool and of the recording of a host is empty.
+  // `stages` from SummarizeStages. The application must outlive this object and keep its tasks. The account of another
+  // tool's profile and of a host's recording is empty.
   AccountedRun(const Application& application, const std::vector<StageSummary>& stages);
   AccountedRun(const AccountedRun&) = delete;
   AccountedRun& operator=(const AccountedRun&) = delete;
 
-  // Nothing where cores are unknown. Computed when it is first asked for: findings and the verdict do not need it.
+  // nullopt if cores are unknown. Computed on first use: findings and the verdict do not need it.
   const std::optional<CoreLedger>& Core() const;
 
   const SlotTimes times;

@@ -10,7 +10,7 @@ namespace sparkprof {
 
 // The purpose of a time.
 enum class AccountPart : uint8_t {
-  // Attempts of tasks: together the time for which an attempt holds its slot.
+  // Task attempts; these parts add up to the time for which an attempt holds its slot.
   kSchedulerDelay,
   kDeserialization,
   kCpu,
@@ -18,31 +18,31 @@ enum class AccountPart : uint8_t {
   kFetch,
   kPython,
   kPythonStart,
-  kEngine,  // a native engine that computes on threads of its own
+  kEngine,  // a native engine computing on its own threads
   kLock,
-  kCpuWait,  // ready to run, without a CPU
+  kCpuWait,  // runnable without a CPU
   kSleep,
   kOtherWait,
-  kRun,  // computing or waiting: no metrics
+  kRun,  // computing or waiting, without metrics to distinguish them
   kResultSerialization,
   kGettingResult,
-  kLostWork,  // of attempts that failed or were killed
+  kLostWork,  // attempts that failed or were killed
 
-  // The driver and scheduling; in the core ledger, the slots that are idle meanwhile.
-  kDriverProgram,  // no job and no query runs
-  kStreamPause,    // a stream runs, and none of its batches: it waits for its trigger, or for rows
-  kDriverQuery,    // a query runs without a job: planning, adaptive execution, broadcasts, commit
-  kDriverJob,      // a job runs without a task
-  kDispatch,       // tasks wait while slots are free: dispatch, locality, exclusion
+  // Driver and scheduling; in the core ledger, the slots idle meanwhile.
+  kDriverProgram,  // no job and no query is running
+  kStreamPause,    // a stream without a running batch: it waits for its trigger or for rows
+  kDriverQuery,    // a query without a running job: planning, adaptive execution, broadcasts, commit
+  kDriverJob,      // a job without a running task
+  kDispatch,       // tasks wait although slots are free: dispatch, locality, exclusion
 
-  // Idle slots, in the core ledger only.
-  kWave,         // the last wave of a stage has fewer tasks than slots; assumes tasks of equal length
-  kSkew,         // the last tasks of a stage take longer than the mean
-  kUnusedCores,  // the cores of an executor are not a multiple of spark.task.cpus
+  // Idle slots, only in the core ledger.
+  kWave,         // a stage's last wave has fewer tasks than slots; assumes tasks of equal length
+  kSkew,         // a stage's last tasks take longer than the mean
+  kUnusedCores,  // an executor's cores are not a multiple of spark.task.cpus
 
-  kUnknown,  // no task runs, and nothing of the driver is known
+  kUnknown,  // no task is running, and the driver's activity is unknown
 
-  // In the wall ledger only.
+  // Only in the wall ledger.
   kStartUp,       // before the first executor
   kExecutorWait,  // a stage waits for an executor
 };
@@ -51,29 +51,29 @@ inline constexpr size_t kAccountParts = static_cast<size_t>(AccountPart::kExecut
 // Nanoseconds by AccountPart.
 using PartTimes = std::array<int64_t, kAccountParts>;
 
-// "GC", "waiting, cause not measured", "driver program"
+// Returns "GC", "waiting, cause not measured", "driver program".
 std::string_view NameOf(AccountPart part);
 
-// Why a part waits: "no executor"; empty for parts that do not wait, and where the name has the reason.
+// Reason of a wait: "no executor"; empty for parts that are not waits, and if the name contains the reason.
 std::string_view ReasonOf(AccountPart part);
 
-// A time that is booked once.
+// A time that is accounted once.
 struct AccountEntry {
   AccountPart part = AccountPart::kRun;
-  int32_t stage = -1;  // row of Application::stages; of idle slots and of the driver: that begins next, -1 = none
+  int32_t stage = -1;  // row of Application::stages; for idle slots and the driver: the next stage; -1 = none
   int64_t ns = 0;
-  int64_t low_ns = 0, high_ns = 0;  // the range of `ns` by what was measured
-  std::string payer;                // who causes it; empty = it stands for itself
+  int64_t low_ns = 0, high_ns = 0;  // range of `ns` according to the measurements
+  std::string payer;                // cause of the cost; empty = the cost itself
 };
 
-// Whether it is time of the entry's stage, and not of the driver before it.
+// Whether the time belongs to the entry's stage, not to the driver before it.
 bool IsOfStage(const AccountEntry& entry);
 
-// A part of the wall-clock time.
+// An entry of wall-clock time.
 struct WallEntry : AccountEntry {
-  int64_t begin_ns = 0;  // since the Unix epoch; within a passage of a stage, parts are in no order of time
-  int64_t slack_ns = 0;  // by how much the passage can shrink before another chain of tasks is the longest
-  int32_t gap = -1;      // of the driver: see Schedule::gaps_ns
+  int64_t begin_ns = 0;  // since the Unix epoch; within a passage of a stage, parts are in no particular order
+  int64_t slack_ns = 0;  // how much the passage can shrink before another chain of tasks is the longest
+  int32_t gap = -1;      // for the driver: index in Schedule::gaps_ns
 };
 
 }  // namespace sparkprof

@@ -20,7 +20,7 @@ int64_t Sum(const PartTimes& times) {
   return sum_ns;
 }
 
-// In order, and not beyond the run: a schedule may end later with shorter tasks.
+// Sorts and limits to the run: with shorter tasks, a schedule may end later.
 Saving Ordered(std::array<int64_t, 3> ends_ns, int64_t most_ns) {
   for (int64_t& end_ns : ends_ns) end_ns = std::clamp<int64_t>(end_ns, 0, most_ns);
   std::sort(ends_ns.begin(), ends_ns.end());
@@ -103,7 +103,7 @@ std::vector<ClaimReplay::ClaimedTask> ClaimReplay::TasksOf(const Claim& claim) c
         sum.Add(time, 1);
       }
     }
-    // Where the metrics and samples do not show the part, it is somewhere in the time of the tasks.
+    // If metrics and samples do not show the part, it is somewhere in the tasks' time.
     std::array<double, 3> factors = ends;
     if (sum.ns[part] == 0) {
       of_tasks.clear();
@@ -130,10 +130,10 @@ std::vector<ClaimReplay::ClaimedTask> ClaimReplay::TasksOf(const Claim& claim) c
   return tasks;
 }
 
-// Adds the moved time as tasks that are as long as the longest one that remains.
+// Adds the moved time as tasks of the length of the longest remaining one.
 void ClaimReplay::AddMoved(const std::vector<ClaimedTask>& tasks, size_t end, ScheduleChange* change) const {
   constexpr int64_t kMaxAdded = 10'000;
-  std::unordered_map<int32_t, std::pair<int64_t, int64_t>> stages;  // moved, and the longest
+  std::unordered_map<int32_t, std::pair<int64_t, int64_t>> stages;  // moved time and longest remaining task
   for (const ClaimedTask& one : tasks) {
     auto& [moved_ns, longest_ns] = stages[application_.tasks.stage[one.task]];
     moved_ns += one.ns[end];
@@ -202,7 +202,7 @@ double ClaimReplay::SharedPart(const Claim& claim, const Claim& other) const {
     for (auto [at, end] = stages.equal_range(one.stage); at != end; ++at) {
       const Claim::OfStage& with = *at->second;
       if (with.part && one.part && *with.part != *one.part) continue;
-      // A claim on all parts of the tasks holds as much of each.
+      // A claim on all parts of the tasks contains the same share of each.
       share += Ratio(with.ns, one.part && !with.part ? TimeOf(one.stage) : one.ns);
     }
     const auto [first, last] = tasks.equal_range(one.stage);

@@ -16,34 +16,33 @@
 
 namespace sparkprof {
 
-// Predicts the savings of claims on the account of a run: its schedule is run again without the claimed times.
+// Predicts the savings of claims on a run's account by replaying its schedule without the claimed times.
 class ClaimReplay {
  public:
   // Both arguments must outlive it.
   ClaimReplay(const Application& application, const AccountedRun& run);
 
-  // The most that a claim saves: a run is shorter by no more than the time of tasks that it lacks, nor than the time
-  // in which their stages ran.
+  // Upper limit of a claim's saving: the smaller of the removed task time and the time in which their stages ran.
   int64_t MostOf(const Claim& claim) const;
 
-  // Unknown if the replay of the run as it was is too far off to predict another.
+  // Unknown if the replay of the unchanged run is too inaccurate.
   Saving SavingOf(const Claim& claim);
 
-  // An estimate without a replay: the claimed part of the chain of tasks that the run waited for.
+  // An estimate without a replay: the claimed part of the critical chain of tasks.
   Saving EstimateOf(const Claim& claim) const;
 
-  // The part of a claim's time that another one claims as well; 0 if the claim has none.
+  // The fraction of a claim's time that another one also claims; 0 if the claim has no time.
   double SharedPart(const Claim& claim, const Claim& other) const;
 
-  // By how much the claimed tasks of a stage can shrink before the run waits for others. Nothing for a claim on whole
-  // stages or several ones, and for a stage that the run does not wait for.
+  // How much the claimed tasks of a stage can shrink before the run waits for others. nullopt for a claim on whole or
+  // several stages, and for a stage off the critical chain.
   std::optional<int64_t> SlackOf(const Claim& claim) const;
 
-  // The time that a claim most likely removes, in tasks and elsewhere.
+  // The likely removed time of a claim, in tasks and elsewhere.
   int64_t LikelyTimeOf(const Claim& claim) const;
 
  private:
-  // The tasks of a claim, and for the low, the likely and the high end what they no longer take.
+  // A claimed task with the removed time at the low, likely and high end.
   struct ClaimedTask {
     uint32_t task = 0;
     std::array<int64_t, 3> ns{};
@@ -56,11 +55,11 @@ class ClaimReplay {
 
   const Application& application_;
   const AccountedRun& run_;
-  std::vector<int64_t> time_ns_;                   // of all tasks, by row of stages
-  std::vector<int32_t> position_;                  // in the schedule, by row of stages; -1 = it did not run
-  std::unordered_map<int32_t, PartTimes> chain_;   // of the wall-clock time, by row of stages
-  std::unordered_map<int32_t, int64_t> slack_ns_;  // of the same stages
-  std::unique_ptr<ScheduleReplay> replay_;         // once it is needed
+  std::vector<int64_t> time_ns_;                   // total task time by stage row
+  std::vector<int32_t> position_;                  // position in the schedule by stage row; -1 = the stage did not run
+  std::unordered_map<int32_t, PartTimes> chain_;   // wall-clock time on the critical chain by stage row
+  std::unordered_map<int32_t, int64_t> slack_ns_;  // slack by stage row
+  std::unique_ptr<ScheduleReplay> replay_;         // created on first use
 };
 
 }  // namespace sparkprof

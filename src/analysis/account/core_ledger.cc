@@ -32,7 +32,7 @@ struct Moment {
   size_t row = 0;
 };
 
-// The whole divided in proportion to weights, exactly.
+// Splits `whole` exactly in proportion to weights.
 std::vector<int64_t> Apportion(int64_t whole, const std::vector<double>& weights) {
   double sum = 0, before = 0;
   for (const double weight : weights) sum += weight;
@@ -50,10 +50,10 @@ std::vector<int64_t> Apportion(int64_t whole, const std::vector<double>& weights
   return parts;
 }
 
-// Goes through the application's time and books the slots that are idle.
+// Sweeps over the application's time and accounts for idle slots.
 class IdleSweep {
  public:
-  // `booked` has one for each stage, after the one for no stage.
+  // `booked` has one entry per stage, after one for no stage.
   IdleSweep(const Application& application, const SlotTimes& times, std::vector<AttemptTime>* booked)
       : application_(application),
         times_(times),
@@ -69,7 +69,7 @@ class IdleSweep {
     size_t moment = 0, begin = 0, end = 0;
     const auto has_slot = [&](uint32_t task) { return times_.slot[task] >= 0; };
     while (moment < moments.size() || end < ends.size()) {
-      // No attempt ends before it begins.
+      // No attempt ends before it starts.
       const int64_t begin_ns = begin < begins.size() ? times_.begin_ns[begins[begin]] : INT64_MAX;
       const int64_t end_ns = end < ends.size() ? times_.end_ns[ends[end]] : INT64_MAX;
       const int64_t moment_ns = moment < moments.size() ? moments[moment].time_ns : INT64_MAX;
@@ -93,13 +93,13 @@ class IdleSweep {
  private:
   struct StageState {
     bool is_active = false;
-    int64_t pending = 0;  // tasks to start
+    int64_t pending = 0;  // tasks not started yet
     int64_t running = 0;
     int64_t tasks = 0;
-    double busy_ns = 0;                       // of its slots
-    int64_t first_ns = 0, last_ns = 0;        // when its first task began, and its last one ended
-    double first_slots_ns = 0, slots_ns = 0;  // of all slots since the application's start, at these times
-    double tail_since = 0, tail_ns = 0;       // `tail_per_task_` up to which `tail_ns` is complete
+    double busy_ns = 0;                       // busy time of its slots
+    int64_t first_ns = 0, last_ns = 0;        // start of its first task and end of its last one
+    double first_slots_ns = 0, slots_ns = 0;  // time of all slots since the application's start, at these times
+    double tail_since = 0, tail_ns = 0;       // value of `tail_per_task_` up to which `tail_ns` is complete
   };
 
   std::vector<Moment> Moments() const {
@@ -120,7 +120,7 @@ class IdleSweep {
       add(Change::kQueryBegin, Change::kQueryEnd, sql.start_ns, sql.end_ns, 0);
     for (const StreamingQuery& stream : application_.streaming_queries)
       add(Change::kStreamBegin, Change::kStreamEnd, stream.start_ns, stream.end_ns, 0);
-    // A batch that ended is a query without jobs at its begin and its end.
+    // A finished batch is a query without jobs at its start and its end.
     for (const StreamingBatch& batch : application_.streaming_batches) {
       int64_t end_ns = batch.start_ns;
       AddSaturated(batch.duration_ns, &end_ns);
@@ -195,7 +195,7 @@ class IdleSweep {
     }
   }
 
-  // Attempts of lost tasks can be more than the stage has tasks.
+  // Attempts of lost tasks may exceed the stage's number of tasks.
   void SetPending(int64_t pending, StageState* stage) {
     pending_ += std::max<int64_t>(0, pending) - std::max<int64_t>(0, stage->pending);
     stage->pending = pending;
@@ -253,8 +253,8 @@ class IdleSweep {
       Book(part, stage, &driver_ns_[static_cast<size_t>(part)]);
   }
 
-  // Idle while the last tasks of stages ran: what fewer or more partitions would leave as well (a wave), and what tasks
-  // of equal length would not (skew).
+  // Accounts for slots idle while the last tasks of stages ran: a wave remains with any number of partitions; skew
+  // would disappear with tasks of equal length.
   void BookTails() {
     std::vector<double> weights;
     for (const StageState& stage : stages_) weights.push_back(stage.tail_ns);
@@ -276,7 +276,7 @@ class IdleSweep {
     }
   }
 
-  // Tasks that fit into the stage's waves.
+  // Number of tasks that fit into the stage's waves.
   static double RoomOf(const StageState& stage) {
     const auto duration_ns = static_cast<double>(stage.last_ns - stage.first_ns);
     if (duration_ns <= 0) return static_cast<double>(stage.tasks);

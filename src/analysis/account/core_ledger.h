@@ -13,14 +13,14 @@
 namespace sparkprof {
 
 struct CoreLedger {
-  int64_t budget_ns = 0;              // cores of the executors × the time they were there
-  std::vector<AccountEntry> entries;  // together the budget
+  int64_t budget_ns = 0;              // executors' cores × their lifetime
+  std::vector<AccountEntry> entries;  // add up to the budget
 };
 
-// Nothing where the cores of an executor with tasks are unknown. `parts` is of the same application.
+// nullopt if the cores of an executor with tasks are unknown. `parts` must belong to the same application.
 //
-// Idle slots are booked by what held them up: the driver, or dispatch, to the stage that begins next; the tail of a
-// stage, in which it has no task left to start, to the stages that still run, in proportion to their running tasks.
+// Idle slots are assigned to their cause: the driver, or dispatch, to the next stage; the tail of a stage without tasks
+// left to start, to the running stages, in proportion to their running tasks.
 std::optional<CoreLedger> CoreLedgerOf(const Application& application, const SlotTimes& times, const TaskParts& parts);
 
 }  // namespace sparkprof

@@ -21,9 +21,9 @@ namespace {
 
 constexpr int64_t kShortTaskNs = 200 * kNanosPerMilli;
 constexpr int64_t kLargeResult = 1 << 20;  // bytes; larger ones are fetched from the executor
-constexpr int64_t kSmallBlock = 64 << 10;  // bytes; of the shuffle
+constexpr int64_t kSmallBlock = 64 << 10;  // bytes of a shuffle block
 
-// How much an operator allocates for a row: Spark's own rows are bytes that it reuses, others become objects.
+// Relative allocation of an operator per row: Spark's own rows are reused buffers, others become objects.
 int64_t ObjectsOfRow(std::string_view kind, std::string_view text) {
   if (IsPythonOperator(kind) || kind == "ObjectHashAggregate") return 20;
   if (text.find("collect_list") != std::string_view::npos || text.find("collect_set") != std::string_view::npos)
@@ -36,7 +36,7 @@ int64_t ObjectsOfRow(std::string_view kind, std::string_view text) {
   return kind == "Generate" || kind == "Expand" || is_text ? 10 : 1;
 }
 
-// The line of the program in a stack, the innermost one; or empty.
+// The innermost line of the user's program in a stack; empty if there is none.
 std::string LineOfProgram(const Profile& profile, StackId stack) {
   for (; stack != 0; stack = profile.stacks.Get(stack).parent) {
     const Frame& frame = profile.frames.Get(profile.stacks.Get(stack).frame);
@@ -68,10 +68,10 @@ class Payers::Knowledge {
   Knowledge(const Application& application, const std::vector<StageSummary>& stages, const std::vector<UdfCost>& udfs);
 
   std::string Of(const AccountEntry& entry) const;
-  const SqlOperator* Allocator(size_t row) const;  // null = none is known, or code of the program
+  const SqlOperator* Allocator(size_t row) const;  // null = unknown, or program code
 
  private:
-  // Questions about the stage in a row; an empty answer leaves it to the next question.
+  // A way to find the payer for the stage in a row; after an empty result, the next one is tried.
   using Question = std::string (Knowledge::*)(size_t row) const;
   struct Answerable {
     AccountPart part;
@@ -79,7 +79,7 @@ class Payers::Knowledge {
   };
   static const Answerable kQuestions[];
 
-  // Bytes, or rows by what they allocate, by who allocates: an operator, or a line of the program.
+  // Allocations (bytes, or rows weighted by their objects) by operator or program line.
   struct Allocations {
     std::map<const SqlOperator*, int64_t> operators;
     std::map<std::string, int64_t> lines;
@@ -103,7 +103,7 @@ class Payers::Knowledge {
   std::string NumberOfPartitions(size_t row) const;
   std::string LongestTask(size_t row) const;
 
-  // The line of the program with the most weight in these samples (rows).
+  // The program line with the most weight in these samples (rows).
   template <typename Filter>
   std::string LineOf(const std::vector<uint32_t>& samples, Filter&& filter) const;
   std::string TextOf(const SqlOperator& one) const;
@@ -113,13 +113,13 @@ class Payers::Knowledge {
   const std::vector<StageSummary>& stages_;
   const OperatorJoin operators_;
   const std::vector<UdfCost>& udfs_;
-  std::unordered_map<int64_t, std::vector<const SqlOperator*>> operators_of_stage_;  // by the stage's ID
-  std::unordered_map<int64_t, int64_t> tasks_of_stage_;                              // as planned, by the same
-  std::vector<Allocations> sampled_;                                                 // by row of stages
-  bool collects_old_objects_ = false;  // the collections of what lives on take most of the time of all collections
+  std::unordered_map<int64_t, std::vector<const SqlOperator*>> operators_of_stage_;  // by stage ID
+  std::unordered_map<int64_t, int64_t> tasks_of_stage_;                              // planned number by stage ID
+  std::vector<Allocations> sampled_;                                                 // by stage row
+  bool collects_old_objects_ = false;  // collections of the old generation take most of the GC time
 };
 
-// In this order, by the part that they explain.
+// In order of precedence, by the part that they explain.
 const Payers::Knowledge::Answerable Payers::Knowledge::kQuestions[] = {
     {AccountPart::kGc, &Knowledge::FullHeap},
     {AccountPart::kGc, &Knowledge::WhoAllocates},

@@ -14,9 +14,8 @@
 
 namespace sparkprof {
 
-// Names who causes the costs that nobody has for their own sake: who allocates what is collected, what a stage waits
-// for, what makes it start more tasks than it needs. From samples where there are any, else from plans and metrics.
-// What it needs to know is computed when it is first asked.
+// Finds the causes of overhead costs: who allocates what is collected, what a stage waits for, why it starts more tasks
+// than necessary. Uses samples if available, else plans and metrics. Computes intermediate results on first use.
 class Payers {
  public:
   // `stages` from SummarizeStages, `udfs` from CostOfUdfs. All arguments must outlive it.
@@ -25,11 +24,11 @@ class Payers {
   Payers(const Payers&) = delete;
   Payers& operator=(const Payers&) = delete;
 
-  // "HashAggregate of query 3", "number of tasks"; the entry's own payer if it has one. Empty if the cost stands for
-  // itself, or if its cause is unknown.
+  // Returns "HashAggregate of query 3" or "number of tasks"; the entry's own payer if set. Empty if the cost has no
+  // separate cause, or it is unknown.
   std::string Of(const AccountEntry& entry) const;
 
-  // Whether rows for Python pay for the garbage of the stage in a row.
+  // Whether rows for Python cause the garbage of the stage in a row.
   bool PythonAllocates(size_t stage) const;
 
  private:

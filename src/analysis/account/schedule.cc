@@ -47,7 +47,7 @@ class ScheduleBuilder {
       job_of_id_.emplace(application_.jobs[static_cast<size_t>(schedule_.jobs[at].row)].id, at);
   }
 
-  // The last end of the tasks that the stage needed: what ends after the stage did not matter to it.
+  // Sets the last end of the tasks that the stage needed; tasks that end after the stage do not count.
   void SetEnd(int64_t stage_end_ns, ScheduledStage* stage) const {
     const auto end_of = [&](uint32_t task) { return times_.end_ns[task]; };
     int32_t second = -1;
@@ -116,7 +116,7 @@ class ScheduleBuilder {
     for (ScheduledStage& stage : schedule_.stages) stage.job = position[stage.job];
   }
 
-  // Spark gives parents smaller IDs. Of a parent that ran several times, the attempt that was done last before.
+  // Spark gives parents smaller IDs. If a parent ran several times, uses the last attempt that was done before.
   void LinkStages() {
     std::unordered_map<int64_t, std::vector<uint32_t>> attempts;
     for (uint32_t at = 0; at < schedule_.stages.size(); ++at) attempts[IdOf(schedule_.stages[at])].push_back(at);
@@ -138,8 +138,9 @@ class ScheduleBuilder {
   int64_t IdOf(const ScheduledStage& stage) const { return application_.stages[static_cast<size_t>(stage.row)].id; }
 
   void LinkJobs() {
-    std::set<std::pair<int64_t, uint32_t>> ends;                  // of the jobs before
-    std::unordered_map<int64_t, std::vector<uint32_t>> of_query;  // its jobs that no other one waited for yet
+    std::set<std::pair<int64_t, uint32_t>> ends;  // ends of preceding jobs
+    std::unordered_map<int64_t, std::vector<uint32_t>>
+        of_query;  // the query's jobs that no other one has waited for yet
     for (uint32_t at = 0; at < schedule_.jobs.size(); ++at) {
       ScheduledJob& job = schedule_.jobs[at];
       const int64_t query = job.row < 0 ? -1 : application_.jobs[static_cast<size_t>(job.row)].sql_execution;

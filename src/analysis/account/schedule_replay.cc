@@ -15,9 +15,9 @@ struct ReplayEvent {
 
   int64_t time_ns = 0;
   Kind kind = Kind::kTaskEnd;
-  uint32_t at = 0;         // position of the stage, the job or the pool
-  int64_t slots = 0;       // that come or go
-  bool is_needed = false;  // by its stage, of a task
+  uint32_t at = 0;         // index of the stage, the job or the pool
+  int64_t slots = 0;       // slots added or removed
+  bool is_needed = false;  // for a task: whether its stage needs it
 
   bool operator>(const ReplayEvent& other) const { return time_ns > other.time_ns; }
 };
@@ -31,8 +31,8 @@ using StageRun = ScheduleReplay::StageRun;
 
 class ReplayRun {
  public:
-  // Stages that had all slots to themselves in `known` and do not change are not run again; null = all are. `observed`,
-  // unless it is null, becomes what happens.
+  // Stages that had all slots to themselves in `known` and do not change are not replayed; null = all are replayed.
+  // Stores the result of the replay in `observed` unless it is null.
   ReplayRun(const Application& application, const SlotTimes& times, const Schedule& schedule,
             const std::vector<int64_t>& length_ns, const ScheduleChange& change, const std::vector<StageRun>* known,
             std::vector<StageRun>* observed)
@@ -72,7 +72,7 @@ class ReplayRun {
     }
   }
 
-  // Nothing if a stage that was not run again has no longer all slots to itself.
+  // nullopt if a stage that was not replayed would no longer have all slots to itself.
   std::optional<int64_t> Duration() {
     last_end_ns_ = schedule_.range.start_ns;
     while (!events_.empty()) {
@@ -95,32 +95,32 @@ class ReplayRun {
   }
 
  private:
-  using Ready = std::pair<int64_t, uint32_t>;  // launch of the next task, position of its stage
+  using Ready = std::pair<int64_t, uint32_t>;  // launch time of the next task, index of its stage
 
-  // Executors of one resource profile, which have the same stages.
+  // Executors of one resource profile, which run the same stages.
   struct Pool {
     int64_t profile = 0;
     int64_t slots = 0;
-    int64_t free = 0;         // slots; below 0 while tasks run on executors that ended
-    int64_t known_until = 0;  // it belongs to a stage that is not run again
-    int32_t alone = -1;       // position of the stage that has it to itself so far
+    int64_t free = 0;         // free slots; negative while tasks run on ended executors
+    int64_t known_until = 0;  // until then it belongs to a stage that is not replayed
+    int32_t alone = -1;       // index of the stage that has had it to itself so far
     std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
   };
   struct StageState {
     uint32_t pool = 0;
-    size_t waits_for = 0;  // parents and the job
+    size_t waits_for = 0;  // number of pending parents, plus one for the job
     int64_t ready_ns = 0;
     bool is_dropped = false;
-    bool is_known = false;          // not run again
-    size_t next = 0;                // task to start
-    size_t needs = 0;               // tasks
-    std::vector<int64_t> added_ns;  // tasks
+    bool is_known = false;          // not replayed
+    size_t next = 0;                // next task to start
+    size_t needs = 0;               // number of required tasks
+    std::vector<int64_t> added_ns;  // durations of added tasks
     std::vector<uint32_t> children;
   };
   struct JobState {
-    size_t waits_for = 0;  // jobs
+    size_t waits_for = 0;  // number of pending jobs
     int64_t ready_ns = 0;
-    size_t needs = 0;  // stages
+    size_t needs = 0;  // number of required stages
     std::vector<uint32_t> next;
   };
 
@@ -131,8 +131,8 @@ class ReplayRun {
   bool IsDropped(uint32_t task) const { return Has(change_.drops_task, static_cast<int32_t>(task)); }
   int64_t Gap(size_t gap) const { return std::max<int64_t>(0, schedule_.gaps_ns[gap] + At(change_.gap_ns, gap)); }
 
-  // Executors that were there when the last task ended would have stayed for as long as tasks ran. Those that Spark
-  // gave no task, also while tasks waited, get none.
+  // Executors that existed when the last task ended would have stayed as long as tasks ran. Executors that got no task
+  // although tasks waited get none.
   void AddSlots() {
     int64_t last_end_ns = 0;
     std::vector<bool> has_tasks(times_.executors.size());
@@ -158,7 +158,7 @@ class ReplayRun {
     return executor < 0 ? application_.executors.size() : static_cast<size_t>(executor);
   }
 
-  // The pool of the executor that ran a task.
+  // The pool of a task's executor.
   uint32_t PoolOf(uint32_t task) {
     const size_t executor = ExecutorOf(task);
     const int64_t profile =
@@ -212,7 +212,7 @@ class ReplayRun {
     }
   }
 
-  // One of what the stage waits for is there.
+  // One dependency of the stage is done.
   void Release(uint32_t stage) {
     StageState& state = stages_[stage];
     state.ready_ns = std::max(state.ready_ns, now_ns_);
@@ -239,7 +239,7 @@ class ReplayRun {
     MakeReady(stage);
   }
 
-  // A task ended.
+  // Handles the end of a task.
   void SeeEnd(Pool* pool) {
     if (observed_ == nullptr || pool->alone < 0 || pool->free != pool->slots || !pool->ready.empty()) return;
     StageRun& run = (*observed_)[static_cast<size_t>(pool->alone)];
@@ -296,7 +296,7 @@ class ReplayRun {
   std::priority_queue<ReplayEvent, std::vector<ReplayEvent>, std::greater<>> events_;
   std::vector<Pool> pools_;
   int64_t now_ns_ = 0;
-  int64_t last_end_ns_ = 0;  // of a job
+  int64_t last_end_ns_ = 0;  // end of the last job
   bool is_disturbed_ = false;
 };
 
@@ -310,7 +310,7 @@ ScheduleReplay::ScheduleReplay(const Application& application, const SlotTimes& 
       stages_(schedule.stages.size()) {
   for (const ScheduledStage& stage : schedule.stages) {
     for (const uint32_t task : stage.by_launch) {
-      // From when its slot was free and its stage had been submitted.
+      // From the time when its slot was free and its stage was submitted.
       const int32_t before = times.before[task], executor = application.tasks.executor[task];
       int64_t free_ns = stage.submit_ns;
       if (before >= 0) free_ns = std::max(free_ns, times.end_ns[static_cast<size_t>(before)]);

@@ -40,7 +40,7 @@ std::vector<ExecutorSlots> SlotsOfExecutors(const Application& application, cons
     one.end_ns = std::clamp(executor.remove_ns > 0 ? executor.remove_ns : range.end_ns, one.begin_ns, range.end_ns);
     one.cores = std::max<int64_t>(0, executor.cores);
     one.cpus = CpusOfTask(application, executor.resource_profile, cpus);
-    // A task that ran there had room.
+    // At least one: a task ran there.
     one.slots = one.cores == 0 ? 0 : std::max<int64_t>(1, one.cores / one.cpus);
     one.cpus = std::min(one.cpus, std::max<int64_t>(1, one.cores));
   }
@@ -48,7 +48,7 @@ std::vector<ExecutorSlots> SlotsOfExecutors(const Application& application, cons
   return all;
 }
 
-// Gives the attempts of one executor to its slots, in the order of their begin.
+// Assigns the attempts of one executor to its slots, in the order of their start.
 class SlotAssignment {
  public:
   SlotAssignment(const ExecutorSlots& executor, SlotTimes* times) : slots_(executor.slots), times_(*times) {}
@@ -85,7 +85,7 @@ class SlotAssignment {
   SlotTimes& times_;
   int64_t used_ = 0;
   std::priority_queue<End, std::vector<End>, std::greater<>> running_;
-  std::vector<uint32_t> free_;  // the last tasks of slots that are free, the latest end last
+  std::vector<uint32_t> free_;  // last tasks of free slots, latest end last
 };
 
 }  // namespace

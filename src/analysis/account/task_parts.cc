@@ -23,7 +23,7 @@ bool HasTaskMetrics(const std::vector<StageSummary>& stages) {
                      [](const StageSummary& stage) { return stage.Total(TaskMetric::kExecutorRunTime) > 0; });
 }
 
-// ZGC and Shenandoah collect while tasks run: the time that Java counts for them is no pause.
+// ZGC and Shenandoah collect while tasks run: Java's GC time for them is not a pause.
 bool StopsForGc(const Application& application) {
   for (const auto& [group, settings] : application.environment) {
     for (const auto& [name, value] : settings) {
@@ -34,8 +34,7 @@ bool StopsForGc(const Application& application) {
   return true;
 }
 
-// Spark 4.1 and later multiply the run time of a task by the CPUs it reserves (SPARK-51666). Spark 4.0 is judged by its
-// numbers.
+// Spark 4.1 and later multiply a task's run time by its reserved CPUs (SPARK-51666). For Spark 4.0, the numbers decide.
 int64_t RunTimeFactor(const Application& application, const SlotTimes& times, const std::vector<StageSummary>& stages) {
   int64_t cpus = 1;
   for (const ExecutorSlots& executor : times.executors) cpus = std::max(cpus, executor.cpus);
@@ -49,8 +48,8 @@ int64_t RunTimeFactor(const Application& application, const SlotTimes& times, co
   return major > 4 || minor >= 1 || run_ns > duration_ns ? cpus : 1;
 }
 
-// Spark's own times of Python workers by stage ID, over all tasks: from their first row to their end. The time before
-// contains the idle time of a reused worker.
+// Spark's own times of Python workers by stage ID, over all tasks: from the first row to the end. The time before that
+// includes the idle time of a reused worker.
 std::unordered_map<int64_t, int64_t> PythonTimes(const Application& application) {
   std::unordered_map<int64_t, int64_t> times;
   for (const SqlExecution& sql : application.sql_executions) {
@@ -60,7 +59,7 @@ std::unordered_map<int64_t, int64_t> PythonTimes(const Application& application)
       const int64_t run_ns = ValueOf(*one.plan, "time to run Python workers").value_or(0);
       const int64_t initialize_ns = ValueOf(*one.plan, "time to initialize Python workers").value_or(0);
       int64_t& of_stage = times[one.stages.front()];
-      // Workers of several operators of a stage run at once.
+      // Workers of several operators of a stage run concurrently.
       of_stage = std::max(of_stage, run_ns - initialize_ns);
     }
   }
@@ -77,7 +76,7 @@ int64_t CountOfWallSamples(const Application& application, const StageSummary& s
   return count;
 }
 
-// Without what is around the run of the task.
+// Excludes the time before and after the task's run.
 int64_t RunTimeOf(const AttemptTime& time) {
   int64_t run_ns = 0;
   for (auto part = static_cast<size_t>(AccountPart::kCpu); part <= static_cast<size_t>(AccountPart::kRun); ++part)
@@ -112,7 +111,7 @@ AttemptTime PartOf(const AttemptTime& time, int64_t ns) {
     left_ns -= part.ns[row];
     if (time.ns[row] > time.ns[largest]) largest = row;
   }
-  part.ns[largest] += left_ns;  // by rounding
+  part.ns[largest] += left_ns;  // rounding error
   part.gc_low_ns = scaled(time.gc_low_ns);
   part.gc_high_ns = std::max(scaled(time.gc_high_ns), part.ns[static_cast<size_t>(AccountPart::kGc)]);
   part.fetch_low_ns = scaled(time.fetch_low_ns);
@@ -161,13 +160,13 @@ AttemptTime TaskParts::WithoutWaits(size_t task) const {
   }
   const int64_t cpu_ns = metric(TaskMetric::kExecutorCpuTime);
   int64_t run_ns = metric(TaskMetric::kExecutorRunTime) / run_time_factor_;
-  // Rounding down a short run can make it shorter than its CPU time.
+  // Rounding can make a short run shorter than its CPU time.
   run_ns = std::max(run_ns, std::min(cpu_ns, run_ns + kNanosPerMilli));
   run_ns = std::min(run_ns, left_ns);
   left_ns -= run_ns;
   const int64_t deserialize_ns = take(AccountPart::kDeserialization, metric(TaskMetric::kDeserializeTime));
   const int64_t serialize_ns = take(AccountPart::kResultSerialization, metric(TaskMetric::kResultSerializationTime));
-  // A slot that was given away earlier was free while the driver got the result.
+  // A slot released earlier was free while the driver fetched the result.
   const int64_t cut_ns = metric(TaskMetric::kDuration) - slot_ns;
   take(AccountPart::kGettingResult, metric(TaskMetric::kGettingResultTime) - std::max<int64_t>(0, cut_ns));
   take(AccountPart::kSchedulerDelay, left_ns);
@@ -210,7 +209,7 @@ TaskParts::Waits TaskParts::WaitsOf(const StageSummary& stage, int64_t python_ns
     return waits;
   }
   waits.samples = CountOfWallSamples(application_, stage);
-  // The samples show shares of the run time, whose total Spark measures.
+  // The samples show fractions of the run time, whose total Spark measures.
   const double scale = static_cast<double>(run_ns) / static_cast<double>(stage.wall_samples_ns);
   take(AccountPart::kPython, static_cast<double>(stage.python_wait_ns) * scale);
   take(AccountPart::kPythonStart, static_cast<double>(stage.python_start_ns) * scale);

@@ -12,20 +12,20 @@
 
 namespace sparkprof {
 
-// The time for which an attempt held its slot.
+// Time for which an attempt held its slot.
 struct AttemptTime {
-  PartTimes ns{};  // adds up to end − begin of its slot
-  // Ranges of what Spark's metrics overlap in: garbage is collected during deserialization and fetch waits, too.
+  PartTimes ns{};  // adds up to end − start in its slot
+  // Ranges for overlapping metrics of Spark: garbage is also collected during deserialization and fetch waits.
   int64_t gc_low_ns = 0, gc_high_ns = 0, fetch_low_ns = 0, fetch_high_ns = 0;
 
   void Add(const AttemptTime& other, int64_t factor);
 };
 
-// The same in a part of the time, `ns`.
+// Scales the time to `ns`.
 AttemptTime PartOf(const AttemptTime& time, int64_t ns);
 
-// Splits the time of attempts by Spark's metrics, and what these leave unexplained in proportion to the samples of the
-// stage, or to Spark's times of its Python workers. Metrics are whole milliseconds, rounded down.
+// Splits the time of attempts by Spark's metrics, and the unexplained rest in proportion to the stage's samples or
+// Spark's times of its Python workers. Metrics are whole milliseconds, rounded down.
 class TaskParts {
  public:
   // `stages` from SummarizeStages. All arguments must outlive it.
@@ -33,14 +33,14 @@ class TaskParts {
 
   AttemptTime Of(size_t task) const;
 
-  // The entries of a sum over tasks of a stage (row, -1 = unknown), without parts that took no time.
+  // The entries of a sum over tasks of a stage (row, -1 = unknown), without empty parts.
   std::vector<AccountEntry> EntriesOf(const AttemptTime& sum, int32_t stage) const;
 
  private:
-  // The waits of a stage's tasks while they neither compute nor collect garbage nor fetch, as shares of that time.
+  // Waits of a stage's tasks while they neither compute nor collect garbage nor fetch, as fractions of that time.
   struct Waits {
     std::vector<std::pair<AccountPart, double>> shares;
-    int64_t samples = 0;  // of wall-clock time behind them
+    int64_t samples = 0;  // number of wall-clock samples
   };
 
   AttemptTime WithoutWaits(size_t task) const;
@@ -50,7 +50,7 @@ class TaskParts {
   const SlotTimes& times_;
   const bool has_metrics_, has_cpu_time_, stops_for_gc_;
   const int64_t run_time_factor_;
-  std::vector<Waits> waits_;  // by row of stages
+  std::vector<Waits> waits_;  // by stage row
 };
 
 }  // namespace sparkprof

@@ -15,7 +15,7 @@ namespace {
 
 using Spans = std::vector<std::pair<int64_t, int64_t>>;
 
-// Their union, in order of time and apart from each other.
+// Union of the spans, disjoint and in order of time.
 Spans UnionOf(Spans all) {
   std::sort(all.begin(), all.end());
   Spans spans;
@@ -26,7 +26,7 @@ Spans UnionOf(Spans all) {
   return spans;
 }
 
-// When at least one query or batch of a stream ran.
+// Times in which at least one query or batch of a stream ran.
 Spans TimesOfQueries(const Application& application, int64_t end_ns) {
   Spans all;
   for (const SqlExecution& sql : application.sql_executions) {
@@ -40,7 +40,7 @@ Spans TimesOfQueries(const Application& application, int64_t end_ns) {
   return UnionOf(std::move(all));
 }
 
-// When at least one stream ran.
+// Times in which at least one stream ran.
 Spans TimesOfStreams(const Application& application, int64_t end_ns) {
   Spans all;
   for (const StreamingQuery& query : application.streaming_queries) {
@@ -49,7 +49,7 @@ Spans TimesOfStreams(const Application& application, int64_t end_ns) {
   return UnionOf(std::move(all));
 }
 
-// Whether an application without an executor waits for one, and does not just lack the lines about them.
+// Whether an application without an executor really waits for one, instead of lacking the log lines.
 bool AsksForExecutors(const Application& application) {
   constexpr std::string_view kNoResources = "Initial job has not accepted any resources";
   const std::vector<LogTemplate>& templates = application.logs.templates;
@@ -58,7 +58,7 @@ bool AsksForExecutors(const Application& application) {
                                       [&](const LogTemplate& one) { return one.text.starts_with(kNoResources); });
 }
 
-// When at least one executor was there; always, where nothing says when.
+// Times in which at least one executor existed; always if unknown.
 Spans TimesOfExecutors(const Application& application, const SlotTimes& times, const TimeRange& range) {
   Spans all;
   for (size_t row = 0; row < application.executors.size(); ++row) {
@@ -110,7 +110,7 @@ class WallWalk {
       job = LastOf(schedule_.jobs[*job].after, [&](uint32_t at) { return schedule_.jobs[at].end_ns; });
     }
     AddDriver(EndOfStartUp(), gap);
-    // The driver is there, and its first executor is not: Spark waits for it before it runs the program.
+    // The driver runs but its first executor is missing: Spark waits for it before it runs the program.
     if (const int64_t begin_ns = BeginOfDriver(); begin_ns > 0)
       AddEntry(AccountPart::kExecutorWait, next_stage_, begin_ns);
     AddEntry(AccountPart::kStartUp, next_stage_, schedule_.range.start_ns);
@@ -137,7 +137,7 @@ class WallWalk {
     return last;
   }
 
-  // When a cluster's driver was ready for executors; 0 = unknown, or none are needed.
+  // Time when a cluster's driver was ready for executors; 0 = unknown, or none are needed.
   int64_t BeginOfDriver() const {
     for (size_t row = 0; row < application_.executors.size(); ++row) {
       const Executor& executor = application_.executors[row];
@@ -147,7 +147,7 @@ class WallWalk {
     return 0;
   }
 
-  // The first executor, or, where Spark requests executors for tasks, the driver's own block manager.
+  // The first executor; if Spark requests executors for tasks, the driver's own block manager.
   int64_t EndOfStartUp() const {
     std::optional<int64_t> first_ns, driver_ns;
     for (size_t row = 0; row < application_.executors.size(); ++row) {
@@ -159,7 +159,7 @@ class WallWalk {
     return (is_before_jobs ? first_ns : driver_ns).value_or(schedule_.range.start_ns);
   }
 
-  // From the end of a job to the submission of one: the same, or the one whose tasks had held the slots.
+  // Walks from the end of a job to the submission of a job: the same, or the one whose tasks had held the slots.
   uint32_t WalkJob(uint32_t job) {
     std::optional<uint32_t> stage =
         LastOf(schedule_.jobs[job].stages, [&](uint32_t at) { return schedule_.stages[at].done_ns; });
@@ -177,7 +177,7 @@ class WallWalk {
     return job;
   }
 
-  // How much a stage can shrink before another of its slots, or another stage that the next one waits for, is last.
+  // How much a stage can shrink before another of its slots, or another stage that the next one waits for, ends last.
   int64_t SlackOf(const ScheduledStage& stage) const {
     int64_t slack_ns = stage.done_ns - stage.second_ns;
     const int32_t next = next_stage_ < 0 ? -1 : stage_at_row_[static_cast<size_t>(next_stage_)];
@@ -190,7 +190,7 @@ class WallWalk {
     return slack_ns;
   }
 
-  // From the last task of a stage to the submission of a stage: the same, or one whose tasks had held the slot.
+  // Walks from the last task of a stage to the submission of a stage: the same, or one whose tasks had held the slot.
   uint32_t WalkTasks(uint32_t stage) {
     slack_ns_ = SlackOf(schedule_.stages[stage]);
     auto task = static_cast<size_t>(schedule_.stages[stage].last_task);
@@ -209,7 +209,7 @@ class WallWalk {
     }
   }
 
-  // From the begin of a task to the submission of its stage.
+  // Walks from the start of a task to the submission of its stage.
   void AddWait(size_t task, uint32_t stage) {
     const int32_t executor = application_.tasks.executor[task];
     const int64_t added_ns = executor < 0 ? 0 : times_.executors[static_cast<size_t>(executor)].begin_ns;
@@ -222,7 +222,7 @@ class WallWalk {
   void AddTask(size_t task, uint32_t stage) {
     const int64_t begin_ns = std::min(times_.begin_ns[task], now_ns_);
     BeginPassage(stage);
-    // The rest of a task that its stage did not wait for is beside the chain.
+    // The rest of a task that its stage did not wait for is not on the chain.
     passage_.Add(PartOf(parts_.Of(task), now_ns_ - begin_ns), 1);
     now_ns_ = begin_ns;
   }
@@ -289,15 +289,15 @@ class WallWalk {
   const TaskParts& parts_;
   const bool knows_jobs_;
   const Spans queries_, streams_, executors_;
-  std::vector<int32_t> stage_at_row_;  // positions in the schedule, -1 = it did not run
+  std::vector<int32_t> stage_at_row_;  // index in the schedule; -1 = did not run
   std::vector<bool> was_in_stage_, was_in_job_;
 
-  int64_t now_ns_;              // all later time is booked
-  int32_t next_stage_ = -1;     // row of the stage that begins next
-  int32_t passage_stage_ = -1;  // row; -1 = not in a passage
-  int64_t slack_ns_ = 0;        // of the passage
+  int64_t now_ns_;              // everything after this time is accounted for
+  int32_t next_stage_ = -1;     // row of the next stage
+  int32_t passage_stage_ = -1;  // stage row; -1 = not in a passage
+  int64_t slack_ns_ = 0;        // slack of the passage
   AttemptTime passage_;
-  std::vector<WallEntry> entries_;  // the last first
+  std::vector<WallEntry> entries_;  // last one first
 };
 
 }  // namespace

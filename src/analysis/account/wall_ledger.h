@@ -11,10 +11,10 @@
 
 namespace sparkprof {
 
-// The wall-clock time from the application's start to its end, in order and without holes, along the chain of what
-// waited for what: from the end to the last job, its last task, the task that held its slot before, or else the stage's
-// submission, its last parent, and so on. A passage of a stage, one task after the other, is cut in proportion to the
-// time of its tasks. `parts` is of the same application.
+// Accounts for the wall-clock time from the application's start to its end, in order and without gaps, along the
+// critical chain: from the end to the last job, its last task, the previous task in its slot or else the stage's
+// submission, its last parent, and so on. A passage of a stage, consecutive tasks, is split in proportion to the parts
+// of their time. `parts` must belong to the same application.
 std::vector<WallEntry> WallLedger(const Application& application, const SlotTimes& times, const Schedule& schedule,
                                   const TaskParts& parts);
 

@@ -20,7 +20,7 @@ ComparedRuns CompareAnswered(const AnsweredRun& before, const AnsweredRun& after
 
 int64_t DriverTimeOf(const Application& application) {
   int64_t sum_ns = 0;
-  // Every part apart: a sum of short ones has stages in it, too.
+  // Without summing short parts, since a sum also contains stages.
   for (const WallPart& part : SplitWallTime(application, SIZE_MAX)) {
     if (part.name.starts_with("Driver")) sum_ns += part.duration_ns;
   }

@@ -13,11 +13,11 @@
 
 namespace sparkprof {
 
-// All that is known about the difference of two runs.
+// All results of comparing two runs.
 struct ComparedRuns {
   RunComparison comparison;
-  std::vector<RunCause> causes;  // the largest first
-  FindingChanges findings;       // views the answers
+  std::vector<RunCause> causes;  // largest first
+  FindingChanges findings;       // refers to the answers
   std::vector<PlanChange> plans;
 };
 

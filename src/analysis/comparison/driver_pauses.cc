@@ -35,7 +35,7 @@ std::vector<Pause> TimesWithoutTasks(const Application& application, const TimeR
   return pauses;
 }
 
-// The pause that contains a time, or else none.
+// The pause that contains a time, if any.
 bool IsInPause(const std::vector<Pause>& pauses, int64_t time_ns) {
   const auto after = std::upper_bound(pauses.begin(), pauses.end(), time_ns,
                                       [](int64_t time, const Pause& pause) { return time < pause.begin_ns; });
@@ -48,7 +48,7 @@ DriverPauses PausesOf(const Application& application) {
   const TimeRange range = RangeOf(application);
   const std::vector<Pause> pauses = TimesWithoutTasks(application, range);
   const WorkNames names = NamesOfWork(application);
-  std::vector<std::pair<int64_t, size_t>> jobs;  // by the time of their submission
+  std::vector<std::pair<int64_t, size_t>> jobs;  // by submission time
   for (size_t row = 0; row < application.jobs.size(); ++row) {
     if (application.jobs[row].submit_ns > 0) jobs.emplace_back(application.jobs[row].submit_ns, row);
   }

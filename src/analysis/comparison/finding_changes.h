@@ -9,12 +9,12 @@
 
 namespace sparkprof {
 
-// Findings of only one of two runs, in their order.
+// Findings in only one of two runs, in their original order.
 struct FindingChanges {
   std::vector<const Finding*> gone, added;
 };
 
-// Two findings are the same if their rules are, and the lines of code of the stages that they are about. Views the
+// Findings are equal if they have the same rule, and their stages the same lines of code. The result refers to the
 // answers.
 FindingChanges CompareFindings(const Application& before, const Answers& before_answers, const Application& after,
                                const Answers& after_answers);

@@ -14,7 +14,7 @@
 namespace sparkprof {
 namespace {
 
-using Operators = std::map<std::string, int64_t>;  // number of each
+using Operators = std::map<std::string, int64_t>;  // number of operators by name
 
 struct Query {
   const SqlExecution* sql;
@@ -22,7 +22,7 @@ struct Query {
   bool is_matched = false;
 };
 
-using Queries = std::map<std::string, std::vector<Query>>;  // in their order, by description
+using Queries = std::map<std::string, std::vector<Query>>;  // in order, by description
 
 bool IsWrapper(const std::string& name) {
   return name.empty() || name.starts_with("WholeStageCodegen") || name == "InputAdapter" || name == "AdaptiveSparkPlan";

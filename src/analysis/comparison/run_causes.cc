@@ -17,15 +17,15 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kShareOfChange = 0.3;  // of the change of the tasks' time, that one kind of time explains
+constexpr double kShareOfChange = 0.3;  // minimum share of the change in task time that one kind of time must explain
 
 using ByPlace = std::map<std::string, int64_t>;
 
-// A run's side of a group of stages that do the same.
+// A run's side of a group of equivalent stages.
 struct Side {
   const Application& application;
   std::vector<const StageSummary*> stages;
-  std::vector<int64_t> ids;  // of the stages
+  std::vector<int64_t> ids;  // stage IDs
 
   int64_t Sum(TaskMetric metric) const {
     int64_t sum = 0;
@@ -60,7 +60,7 @@ Side SideOf(const Application& application, const std::vector<StageSummary>& sum
   return side;
 }
 
-// Weights of the JVM's places, of the samples that `takes` accepts.
+// Weights of places in the JVM, from samples that `takes` accepts.
 template <typename Takes>
 ByPlace PlacesInJvm(const Side& side, std::vector<uint32_t> StageSummary::*rows, const Takes& takes) {
   std::map<StackId, int64_t> by_stack;
@@ -87,7 +87,7 @@ ByPlace LinesOfPython(const Side& side) {
 
 std::string TimeOrNone(int64_t time_ns) { return time_ns <= 0 ? "none" : FormatDuration(time_ns); }
 
-// "; most of it in checksum (slow_udf.py:16), 24.1 s before, 3.0 s now"
+// Formats "; most of it in checksum (slow_udf.py:16), 24.1 s before, 3.0 s now".
 std::string LargestPlace(const ByPlace& before, const ByPlace& after, int64_t change_ns, std::string_view in = "in ") {
   std::string largest;
   int64_t most_ns = 0;
@@ -125,13 +125,13 @@ int64_t PythonTime(const Side& side) {
   return sampled_ns > 0 ? side.Sum(&StageSummary::python_wait_ns) : 0;
 }
 
-// Threads of the JVM that are ready to run, by wall-clock samples, and have no CPU, by CPU samples.
+// JVM threads that are runnable in wall-clock samples but without a CPU, compared with CPU samples.
 int64_t StarvedTime(const Side& side) {
   const int64_t cpu_ns = side.Sum(&StageSummary::cpu_samples_ns);
   return cpu_ns == 0 ? 0 : std::max<int64_t>(0, side.Sum(&StageSummary::runnable_ns) - cpu_ns);
 }
 
-// How many of the RDDs that its stages run with are kept.
+// Number of cached RDDs among those of its stages.
 size_t KeptRdds(const Side& side) {
   size_t count = 0;
   for (const CachedRdd& rdd : side.application.cached_rdds) {
@@ -182,7 +182,7 @@ std::string PlaceOfKind(const KindOfTime& time, const Side& before, const Side& 
   });
 }
 
-// Fills kind and text. `cores`: the difference of the applications' cores; null if there is none.
+// Sets kind and text. `cores`: difference of the applications' cores; null if there is none.
 void Explain(const StageChange& change, const Side& before, const Side& after, const std::string* cores,
              RunCause* cause) {
   const auto set = [&](std::string kind, std::string text) {
@@ -194,7 +194,7 @@ void Explain(const StageChange& change, const Side& before, const Side& after, c
   }
   const std::vector<KindOfTime> kinds = KindsOfTime(before, after);
   const auto largest = std::max_element(kinds.begin(), kinds.end(), [&](const KindOfTime& a, const KindOfTime& b) {
-    // Only what changed as the duration did explains it.
+    // Only changes in the same direction as the duration explain it.
     const int64_t sign = change.Change() < 0 ? -1 : 1;
     return sign * a.Change() < sign * b.Change();
   });
@@ -203,7 +203,7 @@ void Explain(const StageChange& change, const Side& before, const Side& after, c
            static_cast<double>(std::abs(part)) >= kShareOfChange * static_cast<double>(std::abs(change.Change()));
   };
   const bool explains = explains_change(largest->Change());
-  // A text about the stages' totals that begins so: "Plan: …", "Data: …".
+  // A text about the stages' totals with this start: "Plan: …", "Data: …".
   const auto known = [&](std::string_view start) {
     const auto found = std::find_if(change.causes.begin(), change.causes.end(),
                                     [&](const std::string& text) { return text.starts_with(start); });
@@ -214,7 +214,7 @@ void Explain(const StageChange& change, const Side& before, const Side& after, c
   const int64_t more_data = after.BytesRead() - before.BytesRead();
   const bool contradicts = more_data != 0 && (more_data > 0) != (change.Change() > 0);
   const std::string* const data = contradicts ? nullptr : known("Data: ");
-  // These name the user's code, which says more than the plan.
+  // These name the user's code, which is more informative than the plan.
   const std::string_view kind = largest->kind;
   const bool is_in_code = explains && (kind == "lock" || kind == "wait" || kind == "python");
   if (const std::string* const failures = known("Failures: ")) return set("failures", *failures);
@@ -236,7 +236,7 @@ void Explain(const StageChange& change, const Side& before, const Side& after, c
                                           PlaceOfKind(*largest, before, after)) +
                                   (plan != nullptr ? "; the plan changed" : ""));
   }
-  // Where all tasks took longer, the longest one is no explanation.
+  // If all tasks took longer, the longest one is not the explanation.
   if (const int64_t longest = after.LongestTask(); explains_change(longest - before.LongestTask()) &&
                                                    !explains_change(change.after_tasks_ns - change.before_tasks_ns)) {
     return set("skew", fmt::format("the longest task takes {}, {} before", FormatDuration(longest),

@@ -14,16 +14,15 @@ namespace sparkprof {
 
 // Why one run took longer than the other.
 struct RunCause {
-  // "driver"; of a stage: "only" (one run has it), "plan", "data", "lock", "wait", "python", "engine", "code", "gc",
-  // "shuffle", "scheduler", "failures", "skew", "spill", "partitions", "cores", "time" (nothing that was recorded
-  // changed).
+  // "driver"; for a stage: "only" (exists in one run), "plan", "data", "lock", "wait", "python", "engine", "code",
+  // "gc", "shuffle", "scheduler", "failures", "skew", "spill", "partitions", "cores", "time" (no recorded change).
   std::string kind;
-  std::optional<int64_t> stage;  // its ID in the later run, or else in the earlier one; nothing for the driver
-  std::string text;              // a sentence without its full stop; names the line or function whose time changed most
-  int64_t delta_ns = 0;          // of wall-clock time, positive = longer; stages may overlap
+  std::optional<int64_t> stage;  // its ID in the later run, else in the earlier one; nullopt for the driver
+  std::string text;              // a sentence without final period; names the line or function whose time changed most
+  int64_t delta_ns = 0;          // change of wall-clock time, positive = longer; stages may overlap
 };
 
-// One for each stage whose duration changed, and for the time without tasks; the largest change first. `stages` from
+// One per stage whose duration changed, and one for the time without tasks; largest change first. `stages` from
 // SummarizeStages of each run.
 std::vector<RunCause> CausesOfChange(const RunComparison& comparison, const Application& before,
                                      const std::vector<StageSummary>& stages_before, const Application& after,

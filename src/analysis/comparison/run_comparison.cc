@@ -21,12 +21,12 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kWorthNaming = 0.1;    // change of a quantity
-constexpr double kShareOfTasks = 0.05;  // change of a wait's share of the task time
+constexpr double kWorthNaming = 0.1;    // minimum change of a quantity
+constexpr double kShareOfTasks = 0.05;  // minimum change of a wait's share of the task time
 
-// The totals of a group of stages.
+// Totals of a group of stages.
 struct Totals {
-  std::string name;  // of the longest stage
+  std::string name;  // name of the longest stage
   int64_t longest_ns = -1;
   std::vector<int64_t> ids;
   int64_t wall_ns = 0;
@@ -55,7 +55,7 @@ void AddNodes(const PlanNode& node, int64_t stage, std::string* names) {
   for (const PlanNode& child : node.children) AddNodes(child, stage, names);
 }
 
-// The names of the plan's nodes that each stage ran, by stage id.
+// Names of the plan nodes that each stage ran, by stage ID.
 std::map<int64_t, std::string> PlansOfStages(const Application& application) {
   std::map<int64_t, const SqlExecution*> executions;
   for (const SqlExecution& sql : application.sql_executions) executions[sql.id] = &sql;
@@ -67,11 +67,11 @@ std::map<int64_t, std::string> PlansOfStages(const Application& application) {
   return plans;
 }
 
-// How exactly stages must agree. The last two are for work that was replaced: `groupByKey` by `reduceByKey` in the same
-// line, or other stages of the same query.
+// How exactly stages must match. The last two are for replaced work: `groupByKey` by `reduceByKey` in the same line, or
+// other stages of the same query.
 enum class Agreement : uint8_t { kPlanAndLine, kLine, kName, kPlace, kQuery };
 
-// Empty: agrees with no other.
+// Empty = matches no other.
 Key KeyOf(const Stage& stage, const std::string& plan, const std::string& query, Agreement agreement) {
   const std::string name = ShortCallSite(stage.name);
   if (agreement == Agreement::kQuery) return query;
@@ -94,7 +94,7 @@ struct RunStages {
     }
   }
 
-  // "collect at job.py:12"; by its work where Spark has no line of the program.
+  // "collect at job.py:12"; the description of its work if Spark has no line of the program.
   std::string NameOf(size_t row) const {
     const std::string& name = application.stages[row].name;
     return IsOfProgram(name) ? ShortCallSite(name) : names.stages[row].Text();
@@ -192,7 +192,7 @@ std::vector<std::string> CausesOf(const Totals& before, const Totals& after) {
 StageChange ChangeOfTotals(const Totals& before, const Totals& after) {
   StageChange change;
   change.name = after.ids.empty() ? before.name : after.name;
-  // A line that moved has the same work.
+  // The same work on a line that moved.
   if (!before.ids.empty() && !after.ids.empty() && MaskNumbers(before.name) != MaskNumbers(after.name))
     change.name += fmt::format(" instead of {}", before.name);
   change.before_ids = before.ids;
@@ -241,7 +241,7 @@ std::vector<StageChange> MatchStages(const Application& before, const Applicatio
   return changes;
 }
 
-// An id, a port, a time or an address: it differs between any two runs.
+// An ID, port, time or address, which differs between any two runs.
 bool ChangesAlways(std::string_view name) {
   constexpr std::string_view kEnds[] = {
       "app.id",          "app.startTime",     "app.submitTime", "driver.port", "driver.host",
@@ -250,7 +250,7 @@ bool ChangesAlways(std::string_view name) {
   return std::any_of(std::begin(kEnds), std::end(kEnds), [&](std::string_view end) { return name.ends_with(end); });
 }
 
-// How the job was profiled, with paths that differ between any two runs.
+// Settings of the profiler, with paths that differ between any two runs.
 bool IsOfProfiler(std::string_view name, std::string_view value) {
   return name.find(".sparkprof.") != std::string_view::npos || value.starts_with("sparkprof_python_") ||
          value == "org.sparkprof.SparkProfPlugin";
@@ -269,7 +269,7 @@ std::map<std::string, std::string> SettingsOf(const Application& application) {
 std::vector<SettingChange> CompareSettings(const Application& before, const Application& after) {
   const std::map<std::string, std::string> old_settings = SettingsOf(before), new_settings = SettingsOf(after);
   std::vector<SettingChange> changes;
-  if (old_settings.empty() || new_settings.empty()) return changes;  // a log without them
+  if (old_settings.empty() || new_settings.empty()) return changes;  // a log without settings
   for (const auto& [name, value] : old_settings) {
     const auto same = new_settings.find(name);
     const std::string now = same == new_settings.end() ? std::string() : same->second;

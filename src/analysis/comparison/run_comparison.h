@@ -9,13 +9,13 @@
 
 namespace sparkprof {
 
-// Stages that do the same in two applications: all attempts of all stages with the same plan and line of code.
+// Equivalent stages in two applications: all attempts of all stages with the same plan and line of code.
 struct StageChange {
-  std::string name;                                 // "count at job.py:12"; the work of a stage without such a line
-  std::vector<int64_t> before_ids, after_ids;       // stage ids; one is empty if the other run has no such stage
+  std::string name;  // "count at job.py:12", or a description of the work if there is no such line
+  std::vector<int64_t> before_ids, after_ids;       // stage IDs; empty if the run has no such stage
   int64_t before_ns = 0, after_ns = 0;              // sum of the stages' durations
   int64_t before_tasks_ns = 0, after_tasks_ns = 0;  // sum of the tasks' durations
-  std::vector<std::string> causes;                  // sentences, without a final period; empty if it hardly changed
+  std::vector<std::string> causes;                  // sentences without final period; empty if it hardly changed
 
   int64_t Change() const { return after_ns - before_ns; }
 };
@@ -25,19 +25,19 @@ struct SettingChange {
   std::string before, after;  // empty = not set
 };
 
-// Shorter changes of a stage's duration are not explained.
+// Smaller changes of a stage's duration are not explained.
 inline constexpr int64_t kShortestChangeNs = 50'000'000;
 
-// By more than a tenth of the larger one.
+// Whether they differ by more than a tenth of the larger one.
 bool DiffersMuch(int64_t before, int64_t after);
 
 struct RunComparison {
   int64_t before_ns = 0, after_ns = 0;  // durations of the applications
-  std::vector<std::string> causes;      // of the whole application: versions, cores, plans
-  std::vector<StageChange> stages;      // the largest change first
+  std::vector<std::string> causes;      // for the whole application: versions, cores, plans
+  std::vector<StageChange> stages;      // largest change first
   std::vector<SettingChange> settings;  // by name, without those that differ between any two runs
 
-  // Share of the duration before; 0.1 = 10% slower.
+  // Relative to the duration before; 0.1 = 10% slower.
   double Change() const;
 };
 

@@ -11,7 +11,7 @@
 namespace sparkprof {
 namespace {
 
-// Above this part of the CPUs, what tasks wait for is a CPU.
+// Above this CPU utilization, tasks wait for a CPU.
 constexpr double kBusy = 0.75;
 
 double AllowedCpus(const Application& application) {
@@ -68,10 +68,10 @@ double SharedCpus::Factor(const Load& load, int64_t cores) const {
   const double cpu = std::min(recorded, static_cast<double>(cpu_of_stage_ns_[load.stage]));
   const double background = Background(load.begin_ns, load.end_ns);
   const bool is_busy = cpu / span + background >= kBusy * cpus_;
-  const double alone = is_busy ? cpu : recorded;  // the tasks' time with a CPU for each
+  const double alone = is_busy ? cpu : recorded;  // the tasks' time with a CPU each
   if (alone <= 0) return 1;
   const auto time_of = [&](double at_once) {
-    // The compiler and the collector have as much to do for each task, and no more threads than there are CPUs.
+    // Compiler and collector have the same work per task, and at most as many threads as there are CPUs.
     const double beside = std::min(background * at_once * span / alone, cpus_);
     const double wanted = at_once * cpu / alone + beside;
     return alone - cpu + cpu * std::max(1.0, wanted / cpus_);

@@ -25,21 +25,21 @@ struct StageSpan {
   int64_t end_ns = 0;
 };
 
-// A stage attempt that ran, and what it waits for.
+// A stage attempt that ran, with its dependencies.
 struct SimulatedStage {
   size_t row = 0;
   StageSpan span;
-  std::vector<int64_t> durations_ns;  // of its tasks, in the order of their launch
-  std::vector<size_t> after;          // earlier stages, positions in the list
-  int64_t pause_ns = 0;               // of the driver, after the last of them
+  std::vector<int64_t> durations_ns;  // of its tasks, in launch order
+  std::vector<size_t> after;          // indexes of earlier stages
+  int64_t pause_ns = 0;               // driver time after the last of them
 };
 
 struct Simulation {
-  std::vector<SimulatedStage> stages;  // in order of their start
-  int64_t tail_ns = 0;                 // of the application, after the last stage
+  std::vector<SimulatedStage> stages;  // in order of start
+  int64_t tail_ns = 0;                 // driver time after the last stage
 };
 
-// From the first launch to the last end of each stage's tasks; tasks by launch.
+// From the first launch to the last end of each stage's tasks. Also returns the tasks in launch order.
 std::vector<StageSpan> SpansOf(const Application& application, int64_t end_ns,
                                std::vector<std::vector<size_t>>* tasks) {
   const Tasks& all = application.tasks;
@@ -59,7 +59,8 @@ std::vector<StageSpan> SpansOf(const Application& application, int64_t end_ns,
   return spans;
 }
 
-// A stage waits for its parents, and for the last stage that ended before the driver submitted it: a job follows a job.
+// A stage waits for its parents, and for the last stage that ended before the driver submitted it, because jobs follow
+// each other.
 Simulation Prepare(const Application& application, const TimeRange& range) {
   std::vector<std::vector<size_t>> tasks;
   const std::vector<StageSpan> spans = SpansOf(application, range.end_ns, &tasks);
@@ -74,8 +75,8 @@ Simulation Prepare(const Application& application, const TimeRange& range) {
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return submit_ns(a) < submit_ns(b); });
   Simulation simulation;
   int64_t last_end_ns = range.start_ns;
-  std::set<std::pair<int64_t, size_t>> ends;    // of the stages before, with their positions
-  std::map<int64_t, size_t> position_of_stage;  // by id, the last attempt
+  std::set<std::pair<int64_t, size_t>> ends;    // ends of preceding stages, with their indexes
+  std::map<int64_t, size_t> position_of_stage;  // index of the last attempt by stage ID
   for (const size_t row : order) {
     SimulatedStage stage{.row = row, .span = spans[row]};
     for (const size_t task : tasks[row]) {
@@ -105,7 +106,7 @@ Simulation Prepare(const Application& application, const TimeRange& range) {
   return simulation;
 }
 
-// The time for which the tasks of each stage wait for locks, by lock samples.
+// Lock wait time of each stage's tasks, from lock samples.
 std::vector<int64_t> LockTimes(const Application& application) {
   std::vector<int64_t> times(application.stages.size());
   const Profile& profile = application.profile;
@@ -120,8 +121,8 @@ std::vector<int64_t> LockTimes(const Application& application) {
   return times;
 }
 
-// The factor by which tasks that wait for a lock become longer with another number of cores: what one task does with
-// the lock takes as long in total, however many wait for it.
+// Factor by which tasks that wait for a lock become longer with another number of cores: work under the lock takes the
+// same total time, however many tasks wait for it.
 double FactorOfLock(int64_t task_ns, int64_t lock_ns, int64_t recorded_cores, int64_t cores, size_t tasks) {
   if (task_ns <= 0 || lock_ns <= 0) return 1;
   const auto total = static_cast<double>(task_ns);
@@ -136,7 +137,7 @@ double FactorOfLock(int64_t task_ns, int64_t lock_ns, int64_t recorded_cores, in
   return wall_after * after / (wall_before * before);
 }
 
-// Tasks that run beside more or fewer others wait longer or shorter for locks and CPUs.
+// With more or fewer concurrent tasks, they wait longer or shorter for locks and CPUs.
 void ChangeWaits(const Application& application, int64_t recorded_cores, int64_t cores, Simulation* simulation) {
   if (cores == recorded_cores) return;
   const std::vector<int64_t> lock_ns = LockTimes(application);
@@ -168,7 +169,7 @@ void Change(const Application& application, const WhatIf& what_if, Simulation* s
   }
 }
 
-// Places the tasks, stage by stage in the order of submission, each on the core that is free first.
+// Places the tasks, stage by stage in the order of submission, on the core that is free first.
 class Scheduler {
  public:
   Scheduler(const Simulation& simulation, int64_t cores) : simulation_(simulation), free_(cores) {}
@@ -197,7 +198,7 @@ class Scheduler {
   }
 
  private:
-  using Moment = std::pair<int64_t, size_t>;  // time, stage
+  using Moment = std::pair<int64_t, size_t>;  // time and stage
   using Moments = std::priority_queue<Moment, std::vector<Moment>, std::greater<>>;
 
   int64_t NextTime() const {
@@ -240,7 +241,7 @@ class Scheduler {
   int64_t free_;
   Moments releases_;
   Moments running_;
-  std::map<size_t, size_t> ready_;  // stage -> its next task
+  std::map<size_t, size_t> ready_;  // next task by stage
   std::vector<size_t> waiting_for_;
   std::vector<int64_t> ready_ns_;
   std::vector<size_t> left_;
@@ -252,8 +253,8 @@ int64_t CoresAtPeak(const Application& application) {
   return std::max<int64_t>(1, peak > 0 ? peak : ProfileOf(application).peak);
 }
 
-// The share of the tasks' time in which they neither computed nor waited for what Spark's metrics cover. With another
-// number of cores on the same machine, this part changes most.
+// Share of the task time that is neither computing nor covered by Spark's metrics. This part changes most with another
+// number of cores on the same machine.
 double UnexplainedShare(const Application& application) {
   const auto sum = [&](TaskMetric metric) {
     double total = 0;
@@ -284,18 +285,18 @@ Prediction Predict(const Application& application, const WhatIf& what_if) {
   const double replayed_ns = static_cast<double>(std::max<int64_t>(1, prediction.replayed_ns));
   const double recorded_ns = static_cast<double>(prediction.recorded_ns);
   const double predicted_ns = changed_ns * (recorded_ns / replayed_ns);
-  // The model's own error, and a part of the change: tasks that share a machine with fewer or more others, or that
-  // start cold, do not keep their durations.
+  // The model's own error, plus a fraction of the change: task durations change if more or fewer tasks share a machine
+  // or start cold.
   constexpr double kOfChange = 0.2, kMostOfChange = 0.8;
   const bool is_recorded_count = prediction.cores == prediction.recorded_cores;
   const double of_change =
       is_recorded_count ? kOfChange : std::min(kMostOfChange, kOfChange + UnexplainedShare(application));
-  // In local mode the driver, the JVM's compiler and its collector use the cores that tasks leave, so a core more or
-  // less changes less than the model says.
+  // In local mode the driver, the JVM's compiler and its collector use the cores that tasks leave free, so one core
+  // more or less changes less than the model predicts.
   const bool is_shared = !is_recorded_count && application.master.starts_with("local");
   const double change_ns = predicted_ns - recorded_ns;
   const double model_ns = std::abs(predicted_ns - changed_ns);
-  // Two runs of a job on one machine differ by as much.
+  // Two runs of a job on one machine differ by this much.
   constexpr double kBetweenRuns = 0.15;
   const double least_ns = is_shared ? kBetweenRuns * predicted_ns : 0;
   const double away_ns = std::max(least_ns, model_ns + of_change * std::abs(change_ns));

@@ -37,7 +37,7 @@ int64_t DurationOfTask(const Tasks& tasks, size_t row) {
 
 using TimeByRow = std::vector<int64_t>;
 
-// The time of the tasks of each stage's row.
+// Task time by stage row.
 TimeByRow TimeOfStages(const Application& application) {
   TimeByRow times(application.stages.size());
   for (size_t row = 0; row < application.tasks.Size(); ++row) {
@@ -47,7 +47,7 @@ TimeByRow TimeOfStages(const Application& application) {
   return times;
 }
 
-// The time of the tasks of each row, by a column of its stages.
+// Task time by row, through a column of its stages.
 template <typename Rows>
 TimeByRow TimeByStages(const Application& application, const Rows& rows, int64_t Stage::*id) {
   const TimeByRow of_stages = TimeOfStages(application);
@@ -61,7 +61,7 @@ TimeByRow TimeByStages(const Application& application, const Rows& rows, int64_t
   return times;
 }
 
-// By tag, as the rows of the table.
+// By tag, in the order of the table's rows.
 TimeByRow TimeOfTags(const Application& application) {
   const TimeByRow of_jobs = TimeByStages(application, application.jobs, &Stage::job);
   std::map<std::string_view, int64_t> by_tag;
@@ -79,7 +79,7 @@ TimeByRow DurationOfTasks(const Application& application) {
   return times;
 }
 
-// Aligned with the rows of the table "datasets".
+// In the order of the rows of the table "datasets".
 void AddDatasetCosts(const Application& application, const Costs& costs, Table* table) {
   std::unordered_map<int64_t, int64_t> times;  // by stage ID
   const TimeByRow of_stages = TimeOfStages(application);

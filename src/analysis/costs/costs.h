@@ -19,13 +19,13 @@ struct CostRange {
   double low = 0, high = 0;
 };
 
-// The cost of an application's executors, by the cores and the memory that they held. A task costs its share of them
-// while it runs; the rest is the cost of cores without a task.
+// Cost of an application's executors, from the cores and memory that they held. A task costs its share while it runs;
+// the rest is the cost of idle cores.
 class Costs {
  public:
   Costs(const Application& application, const PriceList& prices);
 
-  // False if the input does not show how long the executors held which cores and memory.
+  // Returns false if the executors' cores, memory or lifetime are unknown.
   bool IsKnown() const { return total_ > 0; }
   double Total() const { return total_; }
   double OfTasks() const { return OfTaskTime(task_ns_); }
@@ -44,25 +44,25 @@ class Costs {
   int64_t task_ns_ = 0;
 };
 
-// "0.0123 USD".
+// Formats "0.0123 USD".
 std::string CostText(double cost, const std::string& currency);
 
-// "0.0123–0.02 USD".
+// Formats "0.0123–0.02 USD".
 std::string CostText(const CostRange& range, const std::string& currency);
 
-// The cost of the application, its tasks, and its cores without a task: "Cost: 0.0123 USD, of which …".
+// Costs of the application, its tasks, and its idle cores: "Cost: 0.0123 USD, of which …".
 std::string CostSentence(const Costs& costs);
 // The same as a line of the summary.
 std::string CostLine(const Costs& costs);
 
-// "Cost: 0.0123 USD, 0.02 USD before"; empty if one of them is not known.
+// Formats "Cost: 0.0123 USD, 0.02 USD before"; empty if one of them is unknown.
 std::string CostChange(const std::optional<Costs>& before, const std::optional<Costs>& after);
 
-// The costs of the tasks of each row of the table "jobs", "tags", "stages", "tasks" or "sql" of an application. Empty
-// for other tables.
+// Task costs for each row of an application's table "jobs", "tags", "stages", "tasks" or "sql". Empty for other tables.
 std::vector<double> CostsOfRows(const Application& application, const Costs& costs, std::string_view table);
 
-// Adds "cost" to a table with CostsOfRows, "readCost" and "writeCost" to "datasets". Other tables stay as they are.
+// Adds "cost" to a table supported by CostsOfRows, "readCost" and "writeCost" to "datasets". Other tables are
+// unchanged.
 void AddCostColumn(const Application& application, const Costs& costs, Table* table);
 
 }  // namespace sparkprof

@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kExpected =
     R"(expected {"currency":"USD","coreHour":0.05,"gbHour":0.006} or {"currency":"USD","machineHour":0.384,"cores":8,"gb":32})";
 
-// A price or an amount; nothing if it is missing or not a number from 0 on.
+// A price or an amount; nullopt if it is missing or not a non-negative number.
 std::optional<double> Amount(const simdjson::dom::object& object, std::string_view key) {
   double value = 0;
   if (object.at_key(key).get_double().get(value) != simdjson::SUCCESS) return std::nullopt;

@@ -22,14 +22,14 @@ struct PriceList {
   double gb_hour = 0;
 
   double Cost(double core_hours, double gb_hours) const { return core_hours * core_hour + gb_hours * gb_hour; }
-  // Nothing where one is unknown (0) and has a price: a part of the cost would be misleading.
+  // nullopt if a quantity is unknown (0) and has a price: a partial cost would be misleading.
   std::optional<double> KnownCost(double core_hours, double gb_hours) const {
     if (core_hours <= 0 || (gb_hour > 0 && gb_hours <= 0)) return std::nullopt;
     return Cost(core_hours, gb_hours);
   }
 };
 
-// `name` of the file is for messages.
+// `name`: file name for messages.
 Result<PriceList> ParsePriceList(std::string_view json, const std::string& name);
 
 }  // namespace sparkprof

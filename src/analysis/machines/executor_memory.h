@@ -13,20 +13,20 @@ namespace sparkprof {
 inline constexpr int64_t kDefaultHeap = int64_t{1} << 30;
 inline constexpr int64_t kLeastOverhead = int64_t{384} << 20;
 
-// One of Spark's executor metrics ("JVMHeapMemory"), 0 if the input does not have it.
+// One of Spark's executor metrics ("JVMHeapMemory"); 0 = unknown.
 int64_t PeakOf(const Executor& executor, std::string_view metric);
 
-// Resident memory of the executor's processes by Spark's executor metrics, 0 if the input does not have it.
+// Resident memory of the executor's processes, from Spark's executor metrics; 0 = unknown.
 int64_t PeakOfProcesses(const Executor& executor);
 
-// The part of the heap that a container has beside it, if a setting says so: Spark's, that of older versions on
+// Factor of the container's overhead relative to the heap, if a setting exists: Spark's, that of older versions on
 // Kubernetes, or EMR's own on YARN.
 std::optional<double> OverheadFactor(const Application& application);
 
-// Memory of a container beside a heap of this size: as set, by the factor, or Spark's default.
+// A container's memory in addition to a heap of this size: as set, by the factor, or Spark's default.
 int64_t OverheadOf(const Application& application, int64_t heap_bytes);
 
-// The memory for storage and execution of the executors that are there; 0 = unknown.
+// Memory for storage and execution of the current executors; 0 = unknown.
 int64_t StorageMemory(const Application& application);
 
 }  // namespace sparkprof

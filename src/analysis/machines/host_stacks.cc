@@ -17,13 +17,13 @@ namespace sparkprof {
 namespace {
 
 constexpr Event kEvents[] = {Event::kCpu, Event::kWall, Event::kAlloc};
-constexpr int64_t kFewestSamples = 100;    // of a host, for an event
-constexpr double kLeastDistance = 0.3;     // of an outlier
-constexpr double kDeviations = 4;          // of the hosts' distances, above their median
-constexpr double kNoiseFactor = 2;         // of the distance expected from sampling alone
-constexpr double kLeastDifference = 0.05;  // of a frame's shares
+constexpr int64_t kFewestSamples = 100;    // minimum per host and event
+constexpr double kLeastDistance = 0.3;     // minimum distance of an outlier
+constexpr double kDeviations = 4;          // minimum number of deviations above the hosts' median distance
+constexpr double kNoiseFactor = 2;         // minimum factor over the distance expected from sampling alone
+constexpr double kLeastDifference = 0.05;  // minimum difference of a frame's shares
 constexpr size_t kMaxFrames = 5;
-// The median absolute deviation of a normal distribution is this part of its standard deviation.
+// Ratio of a normal distribution's median absolute deviation to its standard deviation.
 constexpr double kDeviationOfMedian = 0.6745;
 
 // Weights of one event on one host, by function.
@@ -97,7 +97,7 @@ class Collector {
   const FunctionNames& Names() const { return names_; }
 
  private:
-  // Empty for samples that no host's work has.
+  // Empty for samples that do not belong to a host's work.
   static std::string_view HostOf(const Application& application, const Sample& sample) {
     const int32_t row = application.ExecutorOf(sample);
     if (row < 0) return {};
@@ -108,7 +108,7 @@ class Collector {
 
   static void AddSample(const Sample& sample, size_t event, StackSums* stacks, HostVectors* host) {
     if (kEvents[event] == Event::kCpu) AddSaturated(sample.weight, &host->cpu_ns);
-    // Threads that wait for work are alike everywhere and would hide what differs.
+    // Idle threads are similar everywhere and would hide differences.
     const bool is_task = sample.category == Category::kTask || sample.category == Category::kTaskRuntime;
     if (sample.stack == 0 || (kEvents[event] == Event::kWall && !is_task)) return;
     Sums& sums = (*stacks)[event][sample.stack];
@@ -132,7 +132,7 @@ class Collector {
 
   FunctionNames names_;
   std::map<std::string, HostVectors> hosts_;
-  std::vector<uint32_t> seen_;  // functions of a stack, of which recursion has several
+  std::vector<uint32_t> seen_;  // functions of a stack, to count recursion once
 };
 
 double Median(std::vector<double> values) {
@@ -142,7 +142,7 @@ double Median(std::vector<double> values) {
   return (values[middle] + *std::max_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(middle))) / 2;
 }
 
-// The hosts' vectors of one event, compared.
+// Compares the hosts' vectors of one event.
 class Comparison {
  public:
   explicit Comparison(std::vector<const Vector*> vectors) : vectors_(std::move(vectors)) {
@@ -156,7 +156,7 @@ class Comparison {
       share = Median(std::move(shares));
       sum += share;
     }
-    // Hosts that have nothing in common have no typical vector.
+    // Hosts without common functions have no typical vector.
     for (auto& [function, share] : typical_) share = sum > 0 ? share / sum : 0;
     for (const Vector* const vector : vectors_) distances_.push_back(DistanceOf(*vector));
     const double middle = Median(distances_);
@@ -169,7 +169,7 @@ class Comparison {
 
   bool IsOutlier(size_t row) const {
     const Vector& vector = *vectors_[row];
-    // The distance of a host that is like the others, by sampling alone: sqrt(functions / (8 ln 2 samples)).
+    // Expected distance of a similar host from sampling alone: sqrt(functions / (8 ln 2 samples)).
     const double noise =
         std::sqrt(static_cast<double>(vector.self.size()) / (8 * std::log(2.0) * static_cast<double>(vector.samples)));
     return distances_[row] > std::max(limit_, kNoiseFactor * noise);
@@ -207,12 +207,12 @@ class Comparison {
   }
 
   std::vector<const Vector*> vectors_;
-  std::map<uint32_t, double> typical_;  // the median of the hosts' shares, by function
+  std::map<uint32_t, double> typical_;  // median of the hosts' shares, by function
   std::vector<double> distances_;
   double limit_ = 0;
 };
 
-// Compares the samples of `event`, and keeps what is more than other events showed.
+// Compares the samples of `event`, and keeps larger differences than those of other events.
 void CompareEvent(const Collector& collector, size_t event, std::vector<HostStacks>* all) {
   std::vector<const Vector*> vectors;
   std::vector<size_t> rows;

@@ -20,7 +20,7 @@ struct LossText {
   std::string_view words;
 };
 
-// Losses in a unit of time or bytes need a description; other names are readable as they are.
+// Losses measured in time or bytes need a description; other names are readable.
 constexpr auto kTexts = std::to_array<LossText>({
     {"profiling_ms", "profiling"},
     {"series_ms", "process metrics"},
@@ -30,7 +30,7 @@ constexpr auto kTexts = std::to_array<LossText>({
     {"python_ring_bytes", "Python samples"},
 });
 
-// "task_records" as "task records", "python_samples" as "Python samples", "executors" of 1 as "executor".
+// Formats "task_records" as "task records", "python_samples" as "Python samples", and one of "executors" as "executor".
 std::string WordsOf(std::string_view what, bool one) {
   std::string words(what);
   std::replace(words.begin(), words.end(), '_', ' ');

@@ -7,8 +7,8 @@
 
 namespace sparkprof {
 
-// "3.5 s of profiling (agent restarted), 12 task records (queue full)": every loss with its reason; empty without
-// losses.
+// Formats "3.5 s of profiling (agent restarted), 12 task records (queue full)": every loss with its reason; empty
+// without losses.
 std::string LossesInWords(const Application& application);
 
 }  // namespace sparkprof

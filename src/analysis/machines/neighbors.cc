@@ -15,11 +15,11 @@ namespace {
 
 constexpr double kLeastCores = 0.05;
 constexpr double kLeastDiskBytesPerSecond = 1 << 20;
-// Use that may slow tasks.
+// Minimum usage that may slow down tasks.
 constexpr double kManyCores = 0.5;
 constexpr double kMuchOfDisk = 50 << 20;
 
-// The part of the steps between two moments; a step counts by how much of it is between them.
+// The sum of the steps between two times; a step counts in proportion to its overlap.
 double SumBetween(const Neighbor& neighbor, const std::vector<double>& steps, int64_t begin_ns, int64_t end_ns) {
   double sum = 0;
   for (size_t step = 0; step < steps.size(); ++step) {

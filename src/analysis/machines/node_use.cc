@@ -15,11 +15,11 @@ namespace {
 
 using Use = std::vector<std::optional<double>>;
 
-// Counters that did not grow have no points, but those of CPU grow always.
+// Counters without growth have no points, but CPU counters always grow.
 constexpr int64_t kShortestGapNs = 60 * kNanosPerSecond;
 constexpr int64_t kGapIntervals = 3;
 
-// Between two readings lies at most this, unless nobody read.
+// Maximum time between two readings, unless the monitor was not running.
 int64_t LongestGap(const Application& recording) {
   int64_t longest_ns = kShortestGapNs;
   for (const ProfilerSetting& setting : recording.settings) {
@@ -30,7 +30,7 @@ int64_t LongestGap(const Application& recording) {
   return longest_ns;
 }
 
-// Layers above devices that have counters of their own.
+// Virtual devices above devices with their own counters.
 bool IsStacked(std::string_view disk) { return disk.starts_with("dm-") || disk.starts_with("md"); }
 bool IsVirtual(std::string_view interface) {
   for (const std::string_view start :
@@ -46,7 +46,7 @@ bool Strip(std::string_view start, std::string_view* name) {
   return true;
 }
 
-// Adds up the series of a host.
+// Sums the series of a host.
 class HostSums {
  public:
   HostSums(const TimeSteps& steps, HostUse* use) : steps_(steps), use_(use) {
@@ -88,7 +88,7 @@ class HostSums {
   }
 
  private:
-  // All cores' times, busy or not, grow by so much more than the clock.
+  // Number of cores: the growth of all cores' times, busy or not, relative to the clock.
   static double CoresOf(const Application& recording) {
     double growth = 0;
     int64_t first_ns = 0, last_ns = 0;
@@ -111,7 +111,7 @@ class HostSums {
     if (is_busy) AddTo(series, &busy_);
   }
 
-  // A value holds until the next point if that is equal; else only at its own time.
+  // A value holds until the next point if that is equal; otherwise only at its own time.
   void AddMemory(const std::vector<SeriesPoint>& points) {
     use_->memory.resize(steps_.count);
     const double step_ns = static_cast<double>(steps_.end_ns - steps_.begin_ns) / static_cast<double>(steps_.count);
@@ -139,7 +139,7 @@ const Process* ProcessOf(const Application& recording, const ApplicationSeries& 
   return series.process < 0 ? nullptr : &recording.processes[static_cast<size_t>(series.process)].process;
 }
 
-// From the start of a process that is younger than the first reading of it.
+// Also counts usage before the first reading, if the process started then.
 double GrowthOfProcess(const Process& process, const ApplicationSeries& series, int64_t begin_ns, int64_t end_ns,
                        int64_t gap_ns) {
   double growth = GrowthBetween(series.points, begin_ns, end_ns, gap_ns);
@@ -150,7 +150,7 @@ double GrowthOfProcess(const Process& process, const ApplicationSeries& series, 
   return growth;
 }
 
-// The most between two moments, or the value that held when they began.
+// The maximum between two times, including the value at the start.
 double MostBetween(const std::vector<SeriesPoint>& points, int64_t begin_ns, int64_t end_ns) {
   double most = 0, before = 0;
   for (const SeriesPoint& point : points) {
@@ -179,7 +179,7 @@ std::vector<ProcessUse> UseOfProcesses(const std::vector<const Application*>& re
       const Process* const process = ProcessOf(*recording, series);
       if (process == nullptr || series.points.empty()) continue;
       const int64_t started_ns = process->started_ns != 0 ? process->started_ns : process->first_seen_ns;
-      // Without its end it runs until its last reading.
+      // Without a known end, it runs until its last reading.
       const int64_t last_ns = std::max(process->last_seen_ns, series.points.back().time_ns);
       if (std::min(started_ns, series.points.front().time_ns) >= end_ns || last_ns <= begin_ns) continue;
       ProcessUse& use = by_process[{process->pid, process->start_ticks}];

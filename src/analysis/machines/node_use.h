@@ -11,34 +11,34 @@
 
 namespace sparkprof {
 
-// Resources that a host used in equal steps of time. Nothing = the monitor recorded nothing in the step.
+// Resources that a host used in equal steps of time. nullopt = not recorded in this step.
 struct HostUse {
-  double cores = 0;                            // that it has
-  double memory_bytes = 0;                     // that it has
+  double cores = 0;                            // number of cores of the host
+  double memory_bytes = 0;                     // memory of the host
   std::vector<std::optional<double>> cpu;      // cores, mean
-  std::vector<std::optional<double>> memory;   // bytes, most
+  std::vector<std::optional<double>> memory;   // bytes, maximum
   std::vector<std::optional<double>> disk;     // bytes read and written
   std::vector<std::optional<double>> network;  // bytes received and sent, without the loopback
 };
 
-// From the recordings of one host, days or attempts of a day.
+// From the recordings of one host: days, or attempts of a day.
 HostUse UseOfHost(const std::vector<const Application*>& recordings, const TimeSteps& steps);
 
-// Resources that a process used between two moments.
+// Resources that a process used between two times.
 struct ProcessUse {
   int64_t pid = 0;
   int64_t start_ticks = 0;
   std::string type, user, application_id, executor_id, name, command;
-  int64_t start_ns = 0, end_ns = 0;  // of the process, as far as it was recorded
-  double cpu_ns = 0;                 // with children too short for a row
-  double cores = 0;                  // mean of all the time between the moments, so that processes add up to the host
+  int64_t start_ns = 0, end_ns = 0;  // recorded lifetime of the process
+  double cpu_ns = 0;                 // includes short-lived children without a row
+  double cores = 0;                  // mean over the whole time, so that processes add up to the host
   double max_rss_bytes = 0;
   double read_bytes = 0, write_bytes = 0;
 };
 
 enum class ProcessOrder : uint8_t { kCpu, kMemory };
 
-// The processes that ran between the two moments; who used most first.
+// The processes that ran between the two times, highest usage first.
 std::vector<ProcessUse> UseOfProcesses(const std::vector<const Application*>& recordings, int64_t begin_ns,
                                        int64_t end_ns, ProcessOrder order);
 

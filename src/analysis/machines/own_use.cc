@@ -9,7 +9,7 @@
 namespace sparkprof {
 namespace {
 
-// A counter at a moment, on a line between the points beside it.
+// A counter's value at a time, linearly interpolated.
 double ValueAt(const std::vector<SeriesPoint>& points, int64_t time_ns) {
   const auto after = std::lower_bound(points.begin(), points.end(), time_ns,
                                       [](const SeriesPoint& point, int64_t time) { return point.time_ns < time; });

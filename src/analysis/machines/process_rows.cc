@@ -12,10 +12,10 @@
 namespace sparkprof {
 namespace {
 
-// CPU is counted in ticks of 10 ms: over shorter times its share is not known.
+// CPU is counted in ticks of 10 ms, so its share over shorter times is too imprecise.
 constexpr int64_t kShortestWindowNs = 150 * kNanosPerMilli;
 
-// Two monitors of a host calculate the start of a process from clocks that are read one after the other.
+// Two monitors of a host compute a process's start from clocks read at slightly different times.
 constexpr int64_t kSameStartNs = 2 * kNanosPerSecond;
 
 using SeriesByName = std::map<std::string_view, const ApplicationSeries*>;
@@ -34,12 +34,12 @@ std::optional<int64_t> LargestOf(const SeriesByName& series, std::string_view na
   return static_cast<int64_t>(maximum);
 }
 
-// The largest increase over a window, as a share of a core; from the process's start, if that is known.
+// The maximum increase over a window, as a share of a core; starts at the process's start if known.
 double MaximumCpuPercent(const SeriesByName& series, int64_t started_ns) {
   const auto found = series.find("process.cpu_ns");
   if (found == series.end()) return 0;
   std::vector<SeriesPoint> points = found->second->points;
-  // A clock that was set back puts the start after what came later.
+  // A clock that was set back can place the start after later events.
   if (started_ns > 0 && !points.empty() && started_ns < points.front().time_ns)
     points.insert(points.begin(), {started_ns, 0});
   double maximum = 0;
@@ -94,7 +94,7 @@ ProcessRow RowOf(const Application& application, const ApplicationProcess& recor
   return row;
 }
 
-// Adds the CPU time of ended children without a row: recorded by a monitor, otherwise computed from those with one.
+// Adds CPU time of ended children without a row: recorded by a monitor, otherwise computed from those with one.
 void AddUnlistedChildren(const std::vector<SeriesByName>& series, std::vector<ProcessRow>* rows) {
   std::map<int64_t, std::vector<size_t>> children;  // rows by parent
   for (size_t i = 0; i < rows->size(); ++i) children[(*rows)[i].parent_pid].push_back(i);
@@ -113,7 +113,7 @@ void AddUnlistedChildren(const std::vector<SeriesByName>& series, std::vector<Pr
   for (size_t i = 0; i < rows->size(); ++i) (*rows)[i].cpu_ns += std::max<int64_t>(0, unlisted_ns[i]);
 }
 
-// Counters count from the process's start, in each recording.
+// In each recording, counters start at the process's start.
 void AddDay(const ProcessRow& later, ProcessRow* row) {
   for (std::string ProcessRow::*field : {&ProcessRow::application_id, &ProcessRow::executor_id,
                                          &ProcessRow::container_id, &ProcessRow::user, &ProcessRow::command}) {
@@ -155,11 +155,11 @@ std::vector<ProcessRow> ProcessRows(const Application& application) {
 }
 
 void MergeDays(std::vector<std::vector<ProcessRow>>* rows) {
-  // Host, PID, start ticks. After the host was started again, another process may have the same.
+  // Host, PID, start ticks. After a reboot, another process may have the same.
   std::map<std::tuple<std::string, int64_t, int64_t>, std::vector<ProcessRow*>> known;
   for (std::vector<ProcessRow>& of_recording : *rows) {
     std::vector<ProcessRow> kept;
-    kept.reserve(of_recording.size());  // `known` points into it
+    kept.reserve(of_recording.size());  // so that pointers in `known` stay valid
     for (ProcessRow& row : of_recording) {
       if (!row.is_of_node) {
         kept.push_back(std::move(row));
@@ -176,7 +176,7 @@ void MergeDays(std::vector<std::vector<ProcessRow>>* rows) {
       kept.push_back(std::move(row));
       alike.push_back(&kept.back());
     }
-    of_recording = std::move(kept);  // moves its elements' storage: the pointers stay valid
+    of_recording = std::move(kept);  // moves the elements' storage: pointers stay valid
   }
 }
 

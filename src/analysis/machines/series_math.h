@@ -19,11 +19,11 @@ double GrowthOf(const Application& application, std::string_view name,
 
 bool IsPython(std::string_view role);  // "python_daemon", "python_worker"
 
-// CPU time of all Python processes. Workers that came and went between two readings are in their daemon's account of
-// ended children only.
+// CPU time of all Python processes. Workers that started and ended between two readings are included only in their
+// daemon's count of ended children.
 int64_t PythonCpu(const Application& application);
 
-// CPU time of all Python processes between two times (ns since the Unix epoch), to the step of the series.
+// CPU time of all Python processes between two times (ns since the Unix epoch), at the resolution of the series.
 int64_t PythonCpuBetween(const Application& application, int64_t begin_ns, int64_t end_ns);
 bool HasPythonCpu(const Application& application);
 

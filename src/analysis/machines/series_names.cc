@@ -4,7 +4,7 @@
 namespace sparkprof {
 namespace {
 
-// A name has at most one "*", which stands for the "*" of the label. The first that fits wins.
+// A name has at most one "*", which replaces the "*" of the label. The first match counts.
 struct SeriesLabel {
   std::string_view name, label;
 };

@@ -7,17 +7,17 @@
 
 namespace sparkprof {
 
-// The series of docs/series.md as people read them.
+// Display names of the series in docs/series.md.
 
 enum class SeriesMeasure : uint8_t { kBytes, kCpu, kTime, kCount, kLoad, kCpuPercent };
 
-// By the end of the name.
+// Determined by the suffix of the name.
 SeriesMeasure MeasureOfSeries(std::string_view name);
 
 // The unit of the points: "bytes", "ns", "share", "percent"; empty for counts.
 std::string_view UnitOfSeries(std::string_view name);
 
-// "Heap used", "Disk sda: read"; the name itself for series that are not in docs/series.md.
+// Returns "Heap used", "Disk sda: read"; the name itself for series that are not in docs/series.md.
 std::string LabelOfSeries(std::string_view name);
 
 }  // namespace sparkprof

@@ -12,8 +12,8 @@ namespace sparkprof {
 // Where and when tasks ran.
 struct TaskPlace {
   std::set<int32_t> executors;  // rows
-  int64_t begin_ns = 0;         // the first launch, 0 = unknown
-  int64_t end_ns = 0;           // the last finish
+  int64_t begin_ns = 0;         // first launch; 0 = unknown
+  int64_t end_ns = 0;           // last end
 };
 
 // `tasks` are rows.

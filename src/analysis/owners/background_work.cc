@@ -15,7 +15,7 @@ constexpr std::string_view kScheduler = "scheduler and RPC", kBlocks = "shuffle 
                            kHeartbeats = "heartbeats and metrics", kEventBus = "event bus", kLogs = "log writing",
                            kUi = "web UI", kCleaner = "cleanup";
 
-// Threads of Spark 3.1 to 4.3, and of what it starts; the first match applies.
+// Threads of Spark 3.1 to 4.3 and of its dependencies; the first match counts.
 constexpr NamedWork kThreads[] = {
     {"sparkprof", "sparkprof"},
     {"spark-listener-group-", kEventBus},

@@ -5,8 +5,8 @@
 
 namespace sparkprof {
 
-// The work of a thread of a Spark JVM that is neither a task's nor the driver program's, by the name that Spark, Hadoop
-// or HotSpot gives it: "garbage collection", "event bus". Empty for other threads.
+// The work of a Spark JVM's thread that belongs neither to a task nor to the driver program, from its name set by
+// Spark, Hadoop or HotSpot: "garbage collection", "event bus". Empty for other threads.
 std::string_view BackgroundWorkOf(std::string_view thread_name);
 
 }  // namespace sparkprof

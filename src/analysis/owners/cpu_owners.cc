@@ -34,8 +34,7 @@ class OwnerSums {
     for (const auto& [owner, cpu_ns] : remainders_.Sum()) AddSaturated(cpu_ns, &sums_[owner]);
   }
 
-  // Adds what JVMs and driver programs used before their first reading, when their samplers start, and processes that
-  // have no samples.
+  // Adds the usage of JVMs and driver programs before their samplers started, and of processes without samples.
   void AddUnsampled(CpuOwners* owners) {
     double processes = 0;
     for (const ApplicationSeries& series : application_.series) {
@@ -50,14 +49,14 @@ class OwnerSums {
       const auto first_ns = static_cast<int64_t>(series.points.front().value);
       if (role == "jvm") Add("start of the JVM, before sampling", OwnerKind::kBackground, first_ns);
       if (role == kDriverProgramRole) Add("start of the driver program, before sampling", OwnerKind::kDriver, first_ns);
-      // It has no samples: it imports PySpark and forks the workers.
+      // Has no samples: it imports PySpark and forks the workers.
       if (role == "python_daemon")
         Add("start of Python workers", OwnerKind::kBackground, static_cast<int64_t>(Growth(series)));
     }
     owners->processes_ns = static_cast<int64_t>(processes);
   }
 
-  // Gives each JVM's garbage collection to the owners of what was allocated in it.
+  // Assigns each JVM's garbage collection to the owners of its allocations.
   void ShareGarbageCollection() {
     const EventId alloc = application_.profile.Row(Event::kAlloc);
     if (garbage_.empty() || alloc == kNoEvent) return;
@@ -95,8 +94,8 @@ class OwnerSums {
     std::map<OwnerName, int64_t> bytes_of;
   };
 
-  // Calls use(sample, weight) for the samples of an event, once for those of one thread and task that follow each
-  // other: a task has one owner.
+  // Calls use(sample, weight) for the samples of an event, once per run of consecutive samples of one thread and task,
+  // because a task has one owner.
   template <typename Use>
   void ForEachRun(EventId event, const Use& use) const {
     const Sample* run = nullptr;
@@ -163,7 +162,7 @@ int64_t CpuOwners::SumOf(OwnerKind kind) const {
 CpuOwners OwnersOfCpu(const Application& application) {
   CpuOwners owners;
   const EventId cpu = application.profile.Row(Event::kCpu);
-  // Where only samples were counted, their time is unknown.
+  // If samples were only counted, their time is unknown.
   if (cpu >= application.profile.events.size() || application.profile.events[cpu].unit != "ns") return owners;
   OwnerSums sums(application);
   sums.AddSamples();

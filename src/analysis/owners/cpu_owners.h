@@ -10,23 +10,23 @@
 
 namespace sparkprof {
 
-// A part of the CPU time, by what it was for.
+// A part of the CPU time by what it was used for.
 struct CpuOwner {
   std::string name;  // "stage 3.0", "query 2", "driver program", "garbage collection"
   OwnerKind kind = OwnerKind::kBackground;
   int64_t cpu_ns = 0;
-  // The part of the garbage collection's CPU time that is due to what this owner allocates, in proportion to the
-  // allocation samples of its JVM. It is counted at the owner kGarbageCollection, not here.
+  // CPU time of garbage collection caused by this owner's allocations, in proportion to the allocation samples of its
+  // JVM. Counted for the owner kGarbageCollection, not here.
   int64_t garbage_ns = 0;
 };
 
 struct CpuOwners {
-  std::vector<CpuOwner> owners;  // the largest first
-  // CPU time of the profiled processes by the operating system: JVMs, Python programs and workers, agents; ns, 0 = not
-  // recorded.
+  std::vector<CpuOwner> owners;  // largest first
+  // CPU time of the profiled processes according to the operating system: JVMs, Python programs and workers, agents;
+  // ns, 0 = not recorded.
   int64_t processes_ns = 0;
 
-  // The part of processes_ns that has an owner, at most 1: samples are counted to some milliseconds. 0 where
+  // The share of processes_ns with an owner, at most 1 (samples have a resolution of some milliseconds). 0 if
   // processes_ns is unknown.
   double Share() const;
   int64_t SumOf(OwnerKind kind) const;

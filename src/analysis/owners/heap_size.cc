@@ -8,19 +8,20 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kHeapMargin = 1.3;  // of the peak: the next run's data are not quite the same
-constexpr double kTimesLive = 2, kBesideLive = 300.0 * (1 << 20);  // of live data, and what Spark keeps free
+constexpr double kHeapMargin = 1.3;  // factor on the peak: the next run's data differ
+constexpr double kTimesLive = 2,
+                 kBesideLive = 300.0 * (1 << 20);  // factor on live data, and memory that Spark keeps free
 constexpr int64_t kStep = int64_t{256} << 20, kLargeStep = int64_t{1} << 30;
 constexpr int64_t kLarge = int64_t{8} << 30;
-constexpr int64_t kLeastHeap = int64_t{1} << 30;  // Spark's default; it refuses less than 450 MiB
+constexpr int64_t kLeastHeap = int64_t{1} << 30;  // Spark's default; it rejects less than 450 MiB
 
-// Below its peak, a heap has the live data twice, and is not collected so much more often that the tasks would take
-// noticeably longer.
+// Below its peak, a heap has twice the live data, and is not collected so much more often that tasks become noticeably
+// slower.
 double WantedHeap(const Resources& use) {
   const double by_peak = static_cast<double>(use.peak_heap_bytes) * kHeapMargin;
   if (use.live_heap_bytes == 0) return by_peak;
   const double by_live = static_cast<double>(use.live_heap_bytes) * kTimesLive + kBesideLive;
-  // Time in collections grows as the heap shrinks.
+  // GC time grows as the heap shrinks.
   const double by_gc = static_cast<double>(use.heap_bytes) * use.gc_share / (use.gc_share + (kMaxSlowdown - 1));
   return std::min(by_peak, std::max(by_live, by_gc));
 }

@@ -14,9 +14,9 @@ namespace {
 
 using Points = std::vector<SeriesPoint>;
 
-constexpr int64_t kHeldOnNs = 2 * kNanosPerSecond;  // after a process's last reading: readings are seconds apart
+constexpr int64_t kHeldOnNs = 2 * kNanosPerSecond;  // validity of a process's last reading: readings are seconds apart
 
-// The last value at that time, nothing before the first one.
+// The last value at that time; nullopt before the first one.
 std::optional<int64_t> ValueAt(const Points* points, int64_t time_ns) {
   if (points == nullptr) return std::nullopt;
   const auto next = std::upper_bound(points->begin(), points->end(), time_ns,
@@ -25,10 +25,10 @@ std::optional<int64_t> ValueAt(const Points* points, int64_t time_ns) {
   return static_cast<int64_t>(std::prev(next)->value);
 }
 
-// The series of an executor's JVM, and of its Python processes.
+// The series of an executor's JVM and of its Python processes.
 struct Recorded {
   std::map<std::string_view, const Points*> of_jvm;
-  std::map<int32_t, const Points*> of_python;  // by process; proportional memory where that was recorded
+  std::map<int32_t, const Points*> of_python;  // by process; proportional memory if recorded
 
   std::optional<int64_t> At(std::string_view series, int64_t time_ns) const {
     const auto found = of_jvm.find(series);

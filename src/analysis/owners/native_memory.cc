@@ -32,14 +32,14 @@ class SignedBytes {
   const EventId malloc_, free_;
 };
 
-// Allocations of a thread less their releases.
+// Allocations of a thread minus their releases.
 struct Held {
   int64_t bytes = 0;
   int64_t count = 0;
-  int64_t time_ns = kLatest;  // of the first allocation
+  int64_t time_ns = kLatest;  // time of the first allocation
 };
 
-using HeldKey = std::tuple<uint32_t, uint32_t, StackId, Category>;  // thread, task
+using HeldKey = std::tuple<uint32_t, uint32_t, StackId, Category>;  // thread, task, stack, category
 
 class HeldMemory {
  public:
@@ -54,7 +54,7 @@ class HeldMemory {
     if (bytes > 0) held.time_ns = std::min(held.time_ns, sample.time_ns);
   }
 
-  // Without releases of what was allocated before the first sample.
+  // Without releases of memory allocated before the first sample.
   std::vector<Sample> Samples(EventId event) const {
     std::vector<Sample> samples;
     for (const auto& [key, held] : held_) {

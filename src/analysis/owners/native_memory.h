@@ -12,14 +12,14 @@
 
 namespace sparkprof {
 
-// Native memory in use, from samples of allocations (malloc) and of their releases (free), which have the thread, task
-// and stack of the allocation. A sample stands for the bytes allocated since the one before, so that the sums are
-// estimates, exact for allocations larger than the interval.
+// Native memory in use, from samples of allocations (malloc) and releases (free), which have the thread, task and stack
+// of the allocation. A sample represents the bytes allocated since the previous one, so sums are estimates, exact for
+// allocations larger than the interval.
 
-// Whether releases were recorded. Without them it is unknown how much memory is in use.
+// Whether releases were recorded. Otherwise the memory in use is unknown.
 bool RecordsNativeReleases(const Application& application);
 
-// The bytes in use in each JVM, by row of its executor, at the end of each time bucket in which they changed.
+// Bytes in use in each JVM, by executor row, at the end of each time bucket with a change.
 std::map<int32_t, std::vector<SeriesPoint>> NativeMemoryInUse(const Application& application);
 
 struct NativeUse {
@@ -28,16 +28,15 @@ struct NativeUse {
   int64_t bytes = 0;
 };
 
-// Memory in use in each JVM at the end of the bucket of its time: times and results by row of the executor, the largest
+// Memory in use in each JVM at the end of the bucket that contains its time: times and results by executor row, largest
 // use first.
 std::map<int32_t, std::vector<NativeUse>> NativeUses(const Application& application,
                                                      const std::map<int32_t, int64_t>& times_ns);
 
-// Replaces the samples of allocations by those between two times, nothing = without limit, that are still in use at the
-// second one.
+// Keeps only samples of allocations between two times (nullopt = unlimited) that are still in use at the second one.
 void KeepUnreleased(std::optional<int64_t> from_ns, std::optional<int64_t> to_ns, Profile* profile);
 
-// The functions of a stack, callers first: "a → b → malloc". Only the last `most` of them.
+// Functions of a stack, callers first: "a → b → malloc". Only the last `most` of them.
 std::string CallPath(const Profile& profile, StackId stack, size_t most);
 
 }  // namespace sparkprof

@@ -21,7 +21,7 @@ int64_t Sum(const MetricColumn& column) {
   return sum;
 }
 
-// From the series of a recording, over the executors that `takes` accepts.
+// Maximum of a recorded series over the executors that `takes` accepts.
 template <typename Takes>
 int64_t LargestOf(const Application& application, std::string_view name, const Takes& takes) {
   double largest = 0;
@@ -34,10 +34,10 @@ int64_t LargestOf(const Application& application, std::string_view name, const T
   return static_cast<int64_t>(largest);
 }
 
-// The data that collections left in the heap, by the values that follow a drop; 0 unless there are enough of them.
+// Data left in the heap after collections, from values that follow a drop; 0 if there are too few.
 template <typename Takes>
 int64_t LiveHeapOf(const Application& application, const Takes& takes) {
-  constexpr double kDrop = 0.8;  // of the value before
+  constexpr double kDrop = 0.8;  // relative to the previous value
   constexpr int kEnoughCollections = 3;
   double live = 0;
   bool is_known = false;
@@ -52,7 +52,7 @@ int64_t LiveHeapOf(const Application& application, const Takes& takes) {
       ++collections;
       lowest_after = std::max(lowest_after, series.points[i].value);
     }
-    // A heap that is seldom collected may be full of what is needed.
+    // A rarely collected heap may be full of live data.
     if (collections < kEnoughCollections) return 0;
     is_known = true;
     live = std::max(live, lowest_after);

@@ -66,8 +66,7 @@ OwnerName SampleOwners::OfTask(const Sample& sample) const {
 }
 
 OwnerName SampleOwners::OfDriver(const Sample& sample) const {
-  // The query that started last counts, of those that run at the same time: queries inside others, and of a program's
-  // loop.
+  // The last started of several concurrent queries counts: nested queries, and queries in a program's loop.
   const SqlExecution* running = nullptr;
   const int64_t bucket_end_ns = sample.time_ns + application_.profile.bucket_ns;
   const auto after = std::partition_point(queries_.begin(), queries_.end(),
@@ -83,7 +82,7 @@ OwnerName SampleOwners::OfDriver(const Sample& sample) const {
 std::optional<OwnerName> SampleOwners::OfJvm(const Sample& sample) const {
   if (sample.task != 0) return OfTask(sample);
   const ProfileThread& thread = application_.profile.threads[sample.thread];
-  // The VM thread collects, too.
+  // The VM thread also collects garbage.
   const bool is_collection = stack_kinds_[sample.stack] == StackKind::kGc;
   std::string_view work = WorkOf(is_collection ? ThreadKind::kGc : kinds_[sample.thread]);
   if (work.empty()) work = BackgroundWorkOf(thread.name);

@@ -21,18 +21,18 @@ using OwnerName = std::pair<OwnerKind, std::string>;
 
 inline constexpr std::string_view kGarbageCollection = "garbage collection";
 
-// The owner of the work of a stage's tasks.
+// The owner of a stage's tasks.
 OwnerName OwnerOfStage(int64_t stage, int64_t attempt);
 
 // The owner of a thread without samples, by its name alone.
 OwnerName OwnerOfThreadName(std::string_view name);
 
-// The owners of samples of any event: a stage's tasks, a query or the program of the driver, named background work.
+// Owners of samples of any event: a stage's tasks, a query or the program of the driver, named background work.
 class SampleOwners {
  public:
   explicit SampleOwners(const Application& application);
 
-  // Nothing for threads that are unknown.
+  // nullopt for unknown threads.
   std::optional<OwnerName> OfJvm(const Sample& sample) const;
   OwnerName OfTask(const Sample& sample) const;
   OwnerName OfDriver(const Sample& sample) const;
@@ -42,7 +42,7 @@ class SampleOwners {
   const std::vector<ThreadKind> kinds_;
   const std::vector<StackKind> stack_kinds_;
   std::vector<const SqlExecution*> queries_;  // by start
-  int32_t driver_ = -1;                       // row of the executor that is the driver
+  int32_t driver_ = -1;                       // row of the driver's executor
 };
 
 }  // namespace sparkprof

@@ -24,9 +24,9 @@ std::map<std::pair<int32_t, OwnerName>, int64_t> TaskRemainders::Differences() c
   struct Sums {
     int64_t sampled_ns = 0;
     int64_t least_ns = 0;
-    int64_t most_ns = 0;  // with the serialization of results
+    int64_t most_ns = 0;  // including serialization of results
   };
-  std::map<std::pair<int32_t, int32_t>, Sums> stages;  // by row of the executor and of the stage
+  std::map<std::pair<int32_t, int32_t>, Sums> stages;  // by executor row and stage row
   for (size_t row = 0; row < tasks.Size(); ++row) {
     int64_t cpu_ns = tasks.Column(TaskMetric::kExecutorCpuTime)[row];
     AddSaturated(tasks.Column(TaskMetric::kDeserializeCpuTime)[row], &cpu_ns);

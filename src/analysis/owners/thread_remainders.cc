@@ -15,7 +15,7 @@
 namespace sparkprof {
 namespace {
 
-// The NAME of "thread.NAME.cpu_ns"; empty for another series.
+// The NAME in "thread.NAME.cpu_ns"; empty for other series.
 std::string_view ThreadsOf(const ApplicationSeries& series) {
   constexpr std::string_view kBegin = "thread.", kEnd = ".cpu_ns";
   const std::string_view name = series.name;
@@ -23,7 +23,7 @@ std::string_view ThreadsOf(const ApplicationSeries& series) {
   return name.substr(kBegin.size(), name.size() - kBegin.size() - kEnd.size());
 }
 
-// A thread's name in the kernel: the first 15 bytes, or since JDK 21 the first 7 and the last 6.
+// A thread's possible names in the kernel: the first 15 bytes, or since JDK 21 the first 7 and the last 6.
 std::set<std::string> KernelNames(std::string_view name) {
   constexpr size_t kMax = 15;
   if (name.size() <= kMax) return {MaskNumbers(name)};
@@ -84,7 +84,7 @@ std::map<OwnerName, int64_t> ThreadRemainders::Sum() const {
   std::map<int32_t, double> left = WithoutSamples();
   const std::map<GroupName, Group> groups = Groups();
   struct Remainder {
-    Owners owners;  // in proportion to what they have
+    Owners owners;  // in proportion to their samples
     double cpu_ns;
   };
   std::map<int32_t, std::vector<Remainder>> of_jvms;

@@ -13,10 +13,10 @@
 
 namespace sparkprof {
 
-// CPU time of JVM threads beyond their samples: a sampler counts whole intervals, so each thread loses up to
-// one, and a busy machine loses some. Spark counts that of tasks that have ended, the series thread.NAME.cpu_ns that of
-// others. The rest of a name belongs to the owners of its samples, in proportion; without samples, to the work that the
-// name stands for.
+// CPU time of JVM threads beyond their samples: a sampler counts whole intervals, so each thread loses up to one, and a
+// busy machine loses some. Spark counts the time of ended tasks, the series thread.NAME.cpu_ns that of others. The rest
+// of a name is assigned to the owners of its samples, in proportion; without samples, to the work that the name
+// indicates.
 class ThreadRemainders {
  public:
   explicit ThreadRemainders(const Application& application);
@@ -24,7 +24,7 @@ class ThreadRemainders {
   // `task` is a row of Profile::tasks.
   void AddSample(uint32_t thread, uint32_t task, const OwnerName& owner, int64_t cpu_ns);
 
-  // Never more, in each JVM, than its CPU time without its samples. Below 0 where samples have more than Spark counts.
+  // At most the CPU time of each JVM minus its samples. Negative if samples have more than Spark counts.
   std::map<OwnerName, int64_t> Sum() const;
 
  private:
@@ -34,15 +34,15 @@ class ThreadRemainders {
     int64_t sampled_ns = 0;
     Owners owners;
   };
-  using GroupName = std::pair<int32_t, std::string>;  // executor, name of threads
+  using GroupName = std::pair<int32_t, std::string>;  // executor and thread name
 
   std::map<GroupName, Group> Groups() const;
-  // The CPU time of each JVM that has no sample, by row of the executor.
+  // CPU time of each JVM without samples, by executor row.
   std::map<int32_t, double> WithoutSamples() const;
 
   const Application& application_;
   std::vector<Owners> of_threads_;    // by row of the profile's threads
-  std::vector<bool> is_task_thread_;  // by the same; by its name
+  std::vector<bool> is_task_thread_;  // by row of the profile's threads, from the name
   TaskRemainders tasks_;
 };
 

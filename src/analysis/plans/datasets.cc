@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view kCut = "...";
 
-// "/data/orders" of "/data/orders/day=1/hour=2", and of a file in such a folder.
+// "/data/orders" for "/data/orders/day=1/hour=2", and for a file in such a folder.
 std::string_view WithoutPartitions(std::string_view path) {
   while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
   for (std::string_view rest = path;;) {
@@ -34,7 +34,7 @@ std::string_view WithoutPartitions(std::string_view path) {
   }
 }
 
-// The folder that has both.
+// The longest common folder.
 std::string_view CommonFolder(std::string_view a, std::string_view b) {
   if (a == b) return a;
   const auto [end, other] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
@@ -45,7 +45,8 @@ std::string_view CommonFolder(std::string_view a, std::string_view b) {
   return common.substr(0, common.rfind('/'));
 }
 
-// The paths of "Location: InMemoryFileIndex(2 paths)[file:/a, file:/b], PartitionFilters: …", up to one that Spark cut.
+// The paths in "Location: InMemoryFileIndex(2 paths)[file:/a, file:/b], PartitionFilters: …", up to one that Spark
+// truncated.
 std::vector<std::string_view> PathsOf(std::string_view text) {
   const size_t location = text.find("Location: ");
   if (location == std::string_view::npos) return {};
@@ -67,10 +68,11 @@ std::vector<std::string_view> PathsOf(std::string_view text) {
 
 bool IsScan(std::string_view kind) { return kind == "Scan" || kind == "FileScan" || kind == "BatchScan"; }
 
-// Whether it may be the name of a table, as opposed to a path or options.
+// Whether it may be a table name instead of a path or options.
 bool IsName(std::string_view word) { return word.find_first_of(":/[($@") == std::string_view::npos; }
 
-// The next argument of a command: "file:/w/a" of "file:/w/a, false, Parquet", "[a#1, b#2]" of "[a#1, b#2], Parquet".
+// Removes the next argument of a command: "file:/w/a" of "file:/w/a, false, Parquet", "[a#1, b#2]" of "[a#1, b#2],
+// Parquet".
 std::string_view TakeArgument(std::string_view* text) {
   constexpr std::string_view kEnd = ", ", kEndOfList = "], ";
   size_t end = text->find(text->starts_with('[') ? kEndOfList : kEnd);
@@ -80,7 +82,7 @@ std::string_view TakeArgument(std::string_view* text) {
   return argument;
 }
 
-// The folder of all paths; the first one if they are in different places.
+// The common folder of all paths; the first path if they have none.
 Dataset DatasetOf(const std::vector<std::string_view>& paths) {
   Dataset first = DatasetAt(paths.front());
   std::string_view common = WithoutPartitions(paths.front());
@@ -99,8 +101,8 @@ bool WritesRows(const PlanOperator& one) {
           }));
 }
 
-// The dataset of "file:/w/a, [day=1], false, [hour#2], Parquet, [path=x], Append, `default`.`a`, …". Lists of
-// partitions are there if it has some.
+// The dataset of "file:/w/a, [day=1], false, [hour#2], Parquet, [path=x], Append, `default`.`a`, …". The lists of
+// partitions are optional.
 Dataset WrittenByInsert(std::string_view arguments) {
   Dataset dataset = DatasetAt(TakeArgument(&arguments));
   std::string_view format;
@@ -118,7 +120,7 @@ void AddValue(const std::optional<int64_t>& value, std::optional<int64_t>* sum) 
   *sum = total;
 }
 
-// Uses by location, or by table where no plan has its location.
+// Uses by location, or by table if no plan has its location.
 class Uses {
  public:
   DatasetUse& Of(const Dataset& dataset) {
@@ -128,7 +130,7 @@ class Uses {
     DatasetUse& use = uses_[key];
     if (use.dataset.name.empty()) use.dataset = dataset;
     if (use.dataset.table.empty()) use.dataset.table = dataset.table;
-    // Spark reads text to infer the schema of CSV and JSON, before it reads them as such.
+    // Spark reads CSV and JSON as text to infer the schema, before reading them as such.
     const bool is_guess = use.dataset.format.empty() || use.dataset.format == "text";
     if (is_guess && !dataset.format.empty()) use.dataset.format = dataset.format;
     return use;
@@ -191,9 +193,9 @@ std::optional<Dataset> DatasetRead(const PlanOperator& one) {
   Dataset dataset;
   const std::vector<std::string_view> paths = PathsOf(one.plan->text);
   if (!paths.empty()) dataset = DatasetOf(paths);
-  // "Scan parquet shop.orders", "Scan hive shop.orders", "BatchScan lake.shop.orders",
-  // "Scan JDBCRelation(shop.orders)"; not "Scan In-memory table orders", "Scan class org.example.Relation",
-  // "Scan ExistingRDD Delta Table State #3".
+  // Matches "Scan parquet shop.orders", "Scan hive shop.orders", "BatchScan lake.shop.orders", "Scan
+  // JDBCRelation(shop.orders)"; not "Scan In-memory table orders", "Scan class org.example.Relation", "Scan ExistingRDD
+  // Delta Table State #3".
   const std::string_view name = Trim(one.plan->name);
   const std::vector<std::string_view> words = Split(name, ' ');
   constexpr std::string_view kJdbc = " JDBCRelation(";
@@ -221,10 +223,10 @@ std::optional<Dataset> DatasetWritten(const PlanOperator& one) {
   if (const size_t insert = text.find(kInsert); insert != std::string_view::npos) {
     dataset = WrittenByInsert(text.substr(insert + kInsert.size()));
     dataset.table = TableNameIn(text);
-  } else if (const size_t path = text.find(kPath); path != std::string_view::npos) {  // of Delta Lake and others
+  } else if (const size_t path = text.find(kPath); path != std::string_view::npos) {  // Delta Lake and others
     text.remove_prefix(path + kPath.size());
     dataset = DatasetAt(text.substr(0, text.find_first_of(",)")));
-  } else if (const size_t table = text.find(kTable); table != std::string_view::npos) {  // of Iceberg
+  } else if (const size_t table = text.find(kTable); table != std::string_view::npos) {  // Iceberg
     text.remove_prefix(table + kTable.size());
     dataset.table = text.substr(0, text.find_first_of(",)"));
   } else {
@@ -246,14 +248,14 @@ std::vector<DatasetUse> DatasetsOf(const Application& application) {
       if (const auto written = DatasetWritten(one)) uses.Locate(*written);
     }
   }
-  std::unordered_set<int64_t> counted;  // accumulators: a DataFrame that runs again has those of before
+  std::unordered_set<int64_t> counted;  // accumulators: a DataFrame that runs again keeps its accumulators
   for (size_t row = 0; row < plans.size(); ++row) {
     const SqlExecution& sql = application.sql_executions[row];
     const std::set<int64_t>& stages = stages_of_query[sql.id];
     for (const PlanOperator& one : plans[row]) {
       const std::vector<PlanMetric>& metrics = one.plan->metrics;
       const auto is_own = [&](int64_t stage) { return stages.contains(stage); };
-      // A query that reads a cache has the scans that filled it in its plan.
+      // The plan of a query that reads a cache includes the scans that filled it.
       const auto read = DatasetRead(one);
       if (read && std::any_of(one.stages.begin(), one.stages.end(), is_own)) {
         DatasetUse& use = uses.Of(*read);
@@ -266,7 +268,7 @@ std::vector<DatasetUse> DatasetsOf(const Application& application) {
           AddValue(ValueOf(*one.plan, "number of files read"), &use.files_read);
         }
       }
-      // A command around the one that does the work has no job.
+      // A command that wraps the working one has no job.
       if (const auto written = DatasetWritten(one); written && !sql.jobs.empty()) {
         DatasetUse& use = uses.Of(*written);
         use.written_by.insert(sql.id);

@@ -9,7 +9,7 @@
 namespace sparkprof {
 namespace {
 
-// Commands, what the driver makes itself, and references to results: no engine could run them.
+// Commands, operators of the driver, and references to results, which no engine can run.
 bool HasNoWork(const PlanOperator& one) {
   constexpr std::string_view kKinds[] = {"Execute",        "CommandResult",  "LocalTableScan", "CollectLimit",
                                          "AQEShuffleRead", "ReusedExchange", "ReusedSubquery", "Subquery"};
@@ -26,7 +26,7 @@ std::optional<int64_t> OwnTime(const OperatorCost& cost) {
   return std::nullopt;
 }
 
-// The operator at `row`, whose plan begins at row `first`.
+// Describes the operator at `row`, whose plan starts at row `first`.
 EngineFallback FallbackAt(const OperatorCosts& costs, size_t first, size_t row, std::string reason) {
   EngineFallback fallback{std::move(reason), OwnTime(costs.costs[row])};
   const auto add = [&](int32_t beside) {

@@ -10,14 +10,14 @@
 
 namespace sparkprof {
 
-// An operator that Spark runs itself in a plan of which an engine runs others, or explains why it does not.
+// An operator that Spark itself runs although a native engine runs others in the plan, or explains why it does not.
 struct EngineFallback {
-  std::string reason;              // as the engine wrote it into the plan's text; empty = it did not
-  std::optional<int64_t> cost_ns;  // own time of the operator and of the conversions of rows beside it
+  std::string reason;              // as in the plan's text; empty = the engine gave none
+  std::optional<int64_t> cost_ns;  // own time of the operator and of the adjacent row conversions
 };
 
-// One for each operator; nothing for those of engines, conversions, and plans without an engine. The time is CPU time
-// where there are samples, else what Spark and the engine measured.
+// One entry per operator; nullopt for operators of engines, conversions, and plans without an engine. Uses CPU time if
+// there are samples, else the times measured by Spark and the engine.
 std::vector<std::optional<EngineFallback>> FallbacksOf(const Application& application, const OperatorCosts& costs);
 
 }  // namespace sparkprof

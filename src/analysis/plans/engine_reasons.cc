@@ -15,7 +15,8 @@ namespace {
 
 using ReasonsByName = std::map<std::string_view, std::vector<std::string_view>>;  // in the order of the text
 
-// "+-  Sort [COMET: unsupported] [COMET-INFO: …]" → "Sort", "unsupported". The reason is empty without a mark.
+// Parses "+-  Sort [COMET: unsupported] [COMET-INFO: …]" to "Sort" and "unsupported". The reason is empty without a
+// mark.
 std::pair<std::string_view, std::string_view> NameAndReason(std::string_view line) {
   line.remove_prefix(std::min(line.find_first_not_of(" :+-"), line.size()));
   for (const Engine& engine : Engines()) {
@@ -42,7 +43,7 @@ ReasonsByName ReasonsIn(std::string_view plan_text) {
 
 bool IsSubquery(const PlanNode& node) { return node.name.find("Subquery") != std::string::npos; }
 
-// In the order of the text: subqueries come before what a node reads.
+// In the order of the text: subqueries come before a node's inputs.
 void CollectNodes(const PlanNode& node, std::map<std::string_view, std::vector<const PlanNode*>>* nodes) {
   (*nodes)[Trim(node.name)].push_back(&node);
   for (const bool subqueries : {true, false}) {

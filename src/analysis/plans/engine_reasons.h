@@ -20,10 +20,10 @@ class EngineReasons {
  public:
   explicit EngineReasons(const SqlExecution& sql);
 
-  // Whether no node has one.
+  // Whether no node has a reason.
   bool IsEmpty() const { return reasons_.empty(); }
 
-  // Empty if the engine wrote none.
+  // Empty if the engine gave none.
   std::string Of(const PlanNode& node) const;
 
  private:

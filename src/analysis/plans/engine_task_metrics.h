@@ -9,8 +9,8 @@
 
 namespace sparkprof {
 
-// The total of a metric over the tasks of a stage in ns or as a number, or its maximum in bytes for kMemory. Nothing if
-// no engine reports it, which is not 0.
+// Total of a metric over the tasks of a stage in ns or as a number; for kMemory, the maximum in bytes. nullopt if no
+// engine reports it, as opposed to 0.
 std::optional<int64_t> EngineMetricOf(const Stage& stage, EngineTaskMetric metric);
 
 }  // namespace sparkprof

@@ -9,7 +9,7 @@
 namespace sparkprof {
 namespace {
 
-// The first of the metrics that the operator has and that is not 0, else the first that it has.
+// The operator's first nonzero one of the metrics, else its first one.
 std::optional<EngineMetric> FirstOf(const PlanNode& node, const std::vector<std::string_view>& metrics) {
   std::optional<EngineMetric> first;
   for (const std::string_view metric : metrics) {
@@ -19,7 +19,7 @@ std::optional<EngineMetric> FirstOf(const PlanNode& node, const std::vector<std:
   return first;
 }
 
-// The metric of the first line that has one for the operator.
+// The metric of the first line that applies to the operator.
 std::optional<EngineMetric> FirstOf(const PlanNode& node, const std::vector<OperatorMetrics>& lines) {
   for (const OperatorMetrics& line : lines) {
     if (!line.AreOf(node.name)) continue;
@@ -34,7 +34,7 @@ bool IsInclusive(const Engine& table, const PlanNode& node, std::string_view met
   });
 }
 
-// An engine that measures each step of an operator.
+// Metrics of an engine that measures each step of an operator.
 std::vector<EngineMetric> StepsOf(const PlanNode& node, const Engine& table) {
   std::vector<EngineMetric> steps;
   EngineMetric largest;
@@ -63,7 +63,7 @@ std::vector<EngineMetric> OwnMetricsOf(const PlanNode& node, const Engine& table
   return metrics;
 }
 
-// The time in the metric that is not the operator's own or is counted already.
+// The time in the metric that is not the operator's own or is already counted.
 int64_t CountedBeside(const PlanNode& node, const Engine& table, std::string_view metric) {
   int64_t sum_ns = 0;
   for (const OperatorMetrics& line : table.without) {

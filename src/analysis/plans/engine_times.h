@@ -16,17 +16,16 @@ struct EngineMetric {
   int64_t ns = 0;
 };
 
-// The elapsed time of an operator, by the names of operators and metrics in the tables of engines/. It is not CPU time:
-// a GPU's threads wait for the device, native scans for storage.
+// Elapsed time of an operator, by the names of operators and metrics in the tables of engines/. It is not CPU time: a
+// GPU's threads wait for the device, native scans for storage.
 struct EngineTime {
-  const Engine* engine = nullptr;         // null: one of Spark's own operators
-  std::vector<EngineMetric> metrics;      // behind own_ns
-  std::optional<int64_t> own_ns;          // without the operators below it; unknown if nothing measured it
-  std::optional<EngineMetric> inclusive;  // with operators below it
+  const Engine* engine = nullptr;         // null = one of Spark's own operators
+  std::vector<EngineMetric> metrics;      // metrics that make up own_ns
+  std::optional<int64_t> own_ns;          // without the operators below; nullopt if not measured
+  std::optional<EngineMetric> inclusive;  // including the operators below
 };
 
-// Times of Spark's own operators that operator_frames.h compares with samples are left out. `node` must outlive the
-// result.
+// Excludes times of Spark's own operators that operator_frames.h compares with samples. `node` must outlive the result.
 EngineTime EngineTimeOf(const PlanNode& node);
 
 }  // namespace sparkprof

@@ -17,8 +17,8 @@ namespace {
 
 constexpr TimedWork kTimedWork[] = {TimedWork::kSort, TimedWork::kAggregate, TimedWork::kBuild, TimedWork::kScan};
 
-// The elapsed time that stands behind 1 ns of wall-clock samples, by row of the profile's tasks: a busy machine delays
-// the sampler, but not Spark's clock.
+// Elapsed time per 1 ns of wall-clock samples, by row of the profile's tasks: a busy machine delays the sampler, but
+// not Spark's clock.
 std::vector<double> ElapsedPerSample(const Application& application, EventId wall) {
   std::vector<double> sampled_ns(application.profile.tasks.size());
   for (const Sample& sample : application.profile.samples) {
@@ -37,7 +37,7 @@ std::vector<double> ElapsedPerSample(const Application& application, EventId wal
   return ratios;
 }
 
-// Sums of samples by operator.
+// Sums samples by operator.
 class SampleSums {
  public:
   SampleSums(const Application& application, OperatorCosts* costs)
@@ -98,7 +98,7 @@ class SampleSums {
     double wall_ns = 0;
   };
 
-  // The CPU time of a worker that runs while the task's thread waits for it is in the samples of the worker.
+  // The CPU time of a worker that runs while the task's thread waits for it is in the worker's samples.
   bool Waits(const Sample& sample) const {
     return sample.event == wall_ && sample.state == ThreadState::kSleeping && sample.python != PythonState::kRunning;
   }
@@ -114,13 +114,13 @@ class SampleSums {
   std::map<std::pair<int32_t, TimedWork>, Times> timed_;
 };
 
-// The elapsed time that Spark measured for an operator, without what it measured below in the same pipeline: an
+// Computes an operator's elapsed time without the times that Spark measured below it in the same pipeline: an
 // aggregate's build time includes reading its input.
 class ElapsedCosts {
  public:
   explicit ElapsedCosts(const std::vector<SqlOperator>& operators) : operators_(operators) {}
 
-  // `first`: the row of the plan's first operator.
+  // `first`: row of the plan's first operator.
   std::optional<int64_t> Own(size_t row, size_t first) const {
     const std::optional<int64_t> whole = Whole(row);
     if (!whole) return std::nullopt;
@@ -131,7 +131,7 @@ class ElapsedCosts {
   const PlanOperator& At(size_t row) const { return operators_[row].one; }
 
   std::optional<int64_t> Whole(size_t row) const {
-    // The parts of an engine's operator are in the engine's own time; only a scan's also runs on Spark's threads.
+    // An engine operator's own time includes its parts; only a scan also runs on Spark's threads.
     const bool is_of_engine = EngineOfOperator(At(row).plan->name) != nullptr;
     for (const TimedWork work : kTimedWork) {
       if (is_of_engine && work != TimedWork::kScan) continue;
@@ -144,7 +144,7 @@ class ElapsedCosts {
     return ValueOf(*At(row).plan, TimedWork::kAggregate) || At(row).kind == "ShuffledHashJoin";
   }
 
-  // Time of the nearest operators that have one. A join builds its hash table before the operators above start.
+  // Time of the nearest operators with one. A join builds its hash table before the operators above start.
   int64_t Below(size_t row, size_t first) const {
     int64_t sum = 0;
     for (const int32_t input : At(row).inputs) {
@@ -159,7 +159,7 @@ class ElapsedCosts {
   const std::vector<SqlOperator>& operators_;
 };
 
-// Unless it is there, with samples.
+// Skips a metric that is already present with samples.
 void AddMeasured(const EngineMetric& metric, std::vector<MeasuredTime>* measured) {
   const bool is_known = std::any_of(measured->begin(), measured->end(),
                                     [&](const MeasuredTime& known) { return known.metric == metric.name; });

@@ -16,7 +16,7 @@ using Work = OperatorWork;
 constexpr std::string_view kGeneratedIterator = "GeneratedClass$GeneratedIterator";
 constexpr std::string_view kForStage = "ForCodegenStage";
 
-// Classes that work for an operator, by the start of their names; the first match counts.
+// Helper classes of operators by name prefix; the first match counts.
 struct HelperClasses {
   std::string_view prefix;
   Work work;
@@ -49,7 +49,7 @@ constexpr HelperClasses kHelpers[] = {
 };
 constexpr std::string_view kDataSources = "org.apache.spark.sql.execution.datasources.";
 
-// Classes of operators whose kinds are not the class's name; none: classes that run code of several operators.
+// Operators named differently from their class; kNone: classes that run code of several operators.
 struct OperatorClass {
   std::string_view name;
   Work work;
@@ -120,7 +120,7 @@ int32_t Number(std::string_view text) {
   return number;
 }
 
-// `rest`: "ForCodegenStage3.hashAgg_doConsume_0", or without the stage
+// `rest`: "ForCodegenStage3.hashAgg_doConsume_0", or without the stage.
 OperatorFrame ReadGenerated(std::string_view rest) {
   OperatorFrame frame{.work = Work::kGenerated};
   if (rest.starts_with(kForStage)) {
@@ -142,7 +142,7 @@ OperatorFrame ReadGenerated(std::string_view rest) {
   return frame;
 }
 
-// "org.apache.spark.sql.execution.SortExec$$anon$1.next" → "SortExec"
+// Returns "SortExec" for "org.apache.spark.sql.execution.SortExec$$anon$1.next".
 std::string_view SimpleClass(std::string_view name) {
   size_t begin = 0;
   for (;;) {
@@ -154,7 +154,7 @@ std::string_view SimpleClass(std::string_view name) {
   }
 }
 
-// Sets the frame if the class is that of an operator.
+// Sets the frame if the class belongs to an operator.
 bool ReadOperatorClass(std::string_view name, OperatorFrame* frame) {
   std::string_view simple = SimpleClass(name);
   simple = simple.substr(0, simple.find('$'));
@@ -179,7 +179,7 @@ Work WorkOfHelper(std::string_view name) {
   return found == std::end(kHelpers) ? Work::kNone : found->work;
 }
 
-// The start of the names of its generated methods, from CodegenSupport.variablePrefix of Spark 2.x to 4.x.
+// Whether its generated methods have this prefix, from CodegenSupport.variablePrefix of Spark 2.x to 4.x.
 bool HasPrefix(const PlanOperator& one, std::string_view prefix) {
   if (one.kind == "HashAggregate") return prefix == "hashAgg" || prefix == "agg";
   if (one.kind == "SortAggregate") return prefix == "sortAgg" || prefix == "agg";

@@ -16,24 +16,25 @@ namespace sparkprof {
 namespace {
 
 constexpr std::string_view kBroadcastExchange = "BroadcastExchange";
-constexpr int32_t kFar = 1 << 20;  // more than any distance within a plan
+constexpr int32_t kFar = 1 << 20;  // larger than any distance within a plan
 
 bool RunsIn(const PlanOperator& one, int64_t stage) {
   return std::binary_search(one.stages.begin(), one.stages.end(), stage);
 }
 
-// An exchange is written by the first of its stages.
+// The first stage of an exchange writes it.
 bool Writes(const PlanOperator& one, int64_t stage) { return one.stages.empty() || one.stages.front() == stage; }
 
-// Collects its input before it returns a row, so that its method has the code of what is below.
+// Whether it reads all input before returning a row, so that its method contains the code of operators below.
 bool IsBlocking(const PlanOperator& one) { return one.kind == "Sort" || one.kind.ends_with("Aggregate"); }
 
-// Where the operator of an engine in Rust is asked for its next rows, and in turn asks the one below it: once for each.
+// Whether a frame is where the operator of a Rust engine returns its next rows, and in turn reads those of the operator
+// below: once per operator.
 bool IsStream(const OperatorFrame& frame) {
   return frame.work == OperatorWork::kNamed && frame.name.ends_with("Stream>::poll_next");
 }
 
-// How much of the code in a shared method is the operator's.
+// Relative amount of the operator's code in a shared method.
 int WorkInSharedCode(const PlanOperator& one) {
   if (one.kind.find("Join") != std::string_view::npos) return 5;
   if (one.kind == "Generate" || one.kind == "Expand") return 4;
@@ -44,7 +45,7 @@ int WorkInSharedCode(const PlanOperator& one) {
 
 }  // namespace
 
-// The operator of each stack of one stage.
+// Finds the operator of each stack of one stage.
 class OperatorJoin::Walk {
  public:
   // `operators`: those of the SQL execution.
@@ -61,8 +62,8 @@ class OperatorJoin::Walk {
 
   struct State {
     int32_t row = kNone;
-    int32_t timed = kNone;     // of `timed_`
-    int32_t streamed = kNone;  // the engine's operator whose stream of rows was entered last
+    int32_t timed = kNone;     // index in `timed_`
+    int32_t streamed = kNone;  // the engine's operator whose row stream was entered last
     bool feeds_python = false;
   };
 
@@ -133,7 +134,7 @@ class OperatorJoin::Walk {
     return place->second;
   }
 
-  // A code generation's operators follow each other in preorder, but for those that a join reads.
+  // A code generation's operators are consecutive in preorder, except for inputs of a join.
   int32_t InGenerated(int32_t above, const OperatorFrame& frame) const {
     std::vector<int32_t> together, named;
     for (const int32_t row : here_) {
@@ -151,7 +152,7 @@ class OperatorJoin::Walk {
     return OfSharedCode(together);
   }
 
-  // The operator whose code a method that names none most likely is: down to the first that collects its input.
+  // The most likely operator of a method that names none: down to the first that reads all of its input.
   int32_t OfSharedCode(const std::vector<int32_t>& together) const {
     int32_t best = together.front();
     std::pair<int, int64_t> most{-1, 0};
@@ -167,7 +168,7 @@ class OperatorJoin::Walk {
     return best;
   }
 
-  // Stays if it can be the operator above, because an operator calls its own code.
+  // Prefers the operator above if it matches, because an operator calls its own code.
   int32_t Nearest(const State& above, const OperatorFrame& frame) const {
     const bool reads_input = IsStream(frame) && above.row >= 0 && above.streamed == above.row;
     const bool must_descend = reads_input || (above.feeds_python && frame.work == OperatorWork::kPython);
@@ -184,7 +185,7 @@ class OperatorJoin::Walk {
     for (const int32_t row : here_) {
       if (!fits(row) || (must_descend && row == above.row)) continue;
       const int32_t distance = Distance(above.row, row);
-      // A stream in a stream reads from an operator below, or both are of one operator: never of one beside it.
+      // A stream within a stream reads from an operator below or belongs to the same one, never to one beside it.
       if (reads_input && distance >= kFar && At(row).kind == At(above.row).kind) continue;
       if (distance < least || (distance == least && takes_last)) {
         least = distance;
@@ -199,7 +200,7 @@ class OperatorJoin::Walk {
     return At(above.row).plan->text.find("BuildRight") != std::string::npos;
   }
 
-  // Operators below first, and those of which the stage is known.
+  // Operators below come first, and those with a known stage.
   int32_t Distance(int32_t from, int32_t to) const {
     const int32_t unknown = At(to).stages.empty() ? kFar / 2 : 0;
     if (from < 0) return depths_[static_cast<size_t>(to)] + unknown;
@@ -279,7 +280,7 @@ OperatorJoin::Stacks OperatorJoin::OfProfile() const {
   return {[this](StackId id) { return application_.profile.stacks.Get(id); }, [](FrameId id) { return id; }};
 }
 
-// The last SQL execution with a broadcast that ran at this time.
+// The last SQL execution with a broadcast that was running at this time.
 int32_t OperatorJoin::BroadcastAt(int64_t time_ns) const {
   for (auto row = with_broadcasts_.rbegin(); row != with_broadcasts_.rend(); ++row) {
     const SqlExecution& sql = application_.sql_executions[static_cast<size_t>(*row)];

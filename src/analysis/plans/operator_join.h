@@ -18,7 +18,7 @@ struct SqlOperator {
   PlanOperator one;
 };
 
-// A part of an operator's work that Spark measures, too, and the samples inside it, with all that it called.
+// Samples in a part of an operator's work that Spark also measures, including callees.
 struct TimedSamples {
   int32_t operator_row = -1;
   TimedWork timed = TimedWork::kNone;
@@ -41,24 +41,24 @@ class OperatorJoin {
 
   const std::vector<SqlOperator>& Operators() const { return operators_; }
 
-  // Whether the sample's task is one of an SQL execution.
+  // Whether the sample's task belongs to an SQL execution.
   bool IsOfSql(const Sample& sample) const { return place_of_task_[sample.task].sql >= 0; }
 
-  // Stacks of samples: those of the profile, or of a table made from it.
+  // Stacks of samples: those of the profile, or of a table derived from it.
   struct Stacks {
     std::function<StackTable::Node(StackId)> node;
-    std::function<FrameId(FrameId)> frame;  // of the profile, 0 = none of it
-    int64_t origin_ns = 0;                  // where the samples' time begins
+    std::function<FrameId(FrameId)> frame;  // frame of the profile; 0 = not in it
+    int64_t origin_ns = 0;                  // time origin of the samples
   };
   Stacks OfProfile() const;
 
-  // The row of Operators() for each sample, kNone if it belongs to none. `visit`, if set, gets each sample's row and
-  // the timed work that it is part of.
+  // The row of Operators() for each sample; kNone if it belongs to none. Calls `visit`, if set, with each sample's
+  // index and the timed work that it is part of.
   using Visit = std::function<void(size_t sample, const TimedSamples& timed)>;
   std::vector<int32_t> Join(const std::vector<Sample>& samples, const Stacks& stacks, const Visit& visit = {}) const;
 
  private:
-  // The SQL execution and the stage of a task; stage -1 = the driver's work for it.
+  // SQL execution and stage of a task; stage -1 = the driver's work for it.
   struct Place {
     int32_t sql = -1;
     int64_t stage = -1;
@@ -73,7 +73,7 @@ class OperatorJoin {
 
   const Application& application_;
   std::vector<SqlOperator> operators_;
-  std::vector<size_t> first_of_sql_;      // row of operators_ for each SQL execution, and the end
+  std::vector<size_t> first_of_sql_;      // row in operators_ by SQL execution, plus the end
   std::vector<OperatorFrame> frames_;     // by FrameId
   std::vector<Place> place_of_task_;      // by row of the profile's tasks
   std::vector<int32_t> with_broadcasts_;  // rows of SQL executions

@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kLocation = "Location: ";
 constexpr size_t kSourceLength = 100;
 
-// Spark numbers the columns of each query anew.
+// Spark renumbers the columns of each query.
 std::string WithoutColumnNumbers(std::string_view text) {
   static const re2::RE2 number("#\\d+L?");
   std::string without(text);
@@ -22,8 +22,8 @@ std::string WithoutColumnNumbers(std::string_view text) {
 
 bool IsSourceScan(std::string_view kind) { return kind == "Scan" || kind == "BatchScan" || kind == "FileScan"; }
 
-// The number of a column that the operators above generated rows read, "id#12": it is that of one DataFrame in all of
-// its queries. Empty if they read none.
+// The number of a column that the operators above generated rows read, "id#12": it is the same in all queries of one
+// DataFrame. Empty if they read none.
 std::string ColumnOf(const std::vector<PlanOperator>& operators, const PlanOperator& range) {
   static const re2::RE2 column("(\\bid#\\d+)");
   for (int32_t row = range.parent; row >= 0; row = operators[static_cast<size_t>(row)].parent) {
@@ -60,7 +60,7 @@ std::string SourceOf(const std::vector<PlanOperator>& operators, const PlanOpera
   if (!IsSourceScan(one.kind) || one.plan->name.find("OneRowRelation") != std::string::npos) return {};
   const std::string_view text = one.plan->text;
   const std::string_view location = FieldOf(text, kLocation);
-  // A location that Spark cut may be any of several.
+  // A truncated location may be any of several.
   if (location.find("...") != std::string_view::npos) return WithoutColumnNumbers(text);
   if (!location.empty()) {
     return fmt::format("{} {} {}", Trim(one.plan->name), location,
@@ -83,7 +83,7 @@ bool IsBelowCache(const std::vector<PlanOperator>& operators, const PlanOperator
 std::string SourceText(const PlanOperator& one) {
   if (one.kind == "Range") return std::string(one.plan->text);
   const std::string_view name = Trim(one.plan->name);
-  // An engine below Spark has a name of its own for the operator: "CometNativeScan parquet".
+  // A native engine has its own name for the operator: "CometNativeScan parquet".
   const size_t end_of_kind = name.starts_with(one.kind) ? one.kind.size() : name.find(' ');
   const std::string_view format = name.substr(std::min(name.size(), end_of_kind));
   std::string_view location = FieldOf(one.plan->text, kLocation);

@@ -9,14 +9,14 @@
 
 namespace sparkprof {
 
-// The source of a scan, equal for all scans of the same data: its format, location and partition filters, the table, or
+// The source of a scan, equal for all scans of the same data: its format, location and partition filters, the table,
 // the RDD, or the DataFrame of generated rows. Empty for operators that read nothing, and for a cache.
 std::string SourceOf(const std::vector<PlanOperator>& operators, const PlanOperator& one);
 
-// Whether a cache keeps what a scan reads.
+// Whether the data of a scan is cached.
 bool IsBelowCache(const std::vector<PlanOperator>& operators, const PlanOperator& scan);
 
-// "csv file:/data/sales.csv"
+// Formats "csv file:/data/sales.csv".
 std::string SourceText(const PlanOperator& one);
 
 // The value after `name` in the text of a scan, up to its closing bracket: "[isnotnull(day#3)]" for "PartitionFilters:

@@ -7,7 +7,7 @@
 
 namespace sparkprof {
 
-// The level in the form of Spark's UI: "Disk Memory Deserialized 1x Replicated".
+// The level as in Spark's UI: "Disk Memory Deserialized 1x Replicated".
 std::string StorageLevelText(const CachedRdd& rdd);
 
 }  // namespace sparkprof

@@ -23,7 +23,7 @@ constexpr std::string_view kWorkArrow = " → ";
 
 struct KnownWork {
   std::string_view kind;
-  std::string_view work;  // empty: not worth a word
+  std::string_view work;  // empty = not mentioned
 };
 constexpr KnownWork kKnownWork[] = {
     {"AQEShuffleRead", ""},
@@ -75,7 +75,7 @@ std::string TableOf(const PlanNode& node) {
   return words.size() > 1 ? std::string(words[1]) : std::string();
 }
 
-// The first function of "ArrowEvalPython [score(id#0L)#4], [pythonUDF0#9], 200"
+// The first function in "ArrowEvalPython [score(id#0L)#4], [pythonUDF0#9], 200".
 std::string FunctionOf(const PlanNode& node) {
   const std::string_view text = node.text;
   const size_t open = text.find('(');
@@ -85,7 +85,7 @@ std::string FunctionOf(const PlanNode& node) {
   return std::string(text.substr(begin, open - begin));
 }
 
-// "FlatMapGroups" → "flat map groups"
+// Converts "FlatMapGroups" to "flat map groups".
 std::string WorkInWords(std::string_view kind) {
   std::string words;
   for (const char c : kind) {
@@ -124,7 +124,7 @@ class PlanWork {
   const std::map<int64_t, std::vector<std::string>>& Steps() const { return steps_; }
 
  private:
-  // An operator follows what it reads.
+  // An operator follows its inputs.
   void Visit(const std::vector<PlanOperator>& operators, const PlanOperator& one) {
     for (const int32_t input : one.inputs) Visit(operators, operators[static_cast<size_t>(input)]);
     std::string work = WorkOf(one);
@@ -140,11 +140,11 @@ class PlanWork {
   std::map<int64_t, std::vector<std::string>> steps_;
 };
 
-// Equal steps in a row are one; equal joins, with or without filters between them, are counted: "3 broadcast joins".
+// Merges equal consecutive steps; counts equal joins, with or without filters in between: "3 broadcast joins".
 std::vector<std::string> WithoutRepeats(const std::vector<std::string>& steps) {
   std::vector<std::string> texts;
   std::vector<size_t> counts;
-  size_t join = 0;  // row of the last one
+  size_t join = 0;  // row of the last join
   for (const std::string& step : steps) {
     const bool is_join = step.ends_with(" join");
     const auto is_filter = [](const std::string& text) { return text == "filter"; };
@@ -165,7 +165,7 @@ std::vector<std::string> WithoutRepeats(const std::vector<std::string>& steps) {
   return texts;
 }
 
-// Projections are worth a word only where there is little else.
+// Mentions projections only if there is little else.
 std::string Join(std::vector<std::string> steps) {
   constexpr size_t kMax = 7;
   if (steps.size() > 2) std::erase(steps, "project");
@@ -177,7 +177,7 @@ std::string Join(std::vector<std::string> steps) {
   return fmt::format("{}", fmt::join(steps, kWorkArrow));
 }
 
-// The libraries that call stacks have: many stages have the same one.
+// Cache of the libraries in call stacks: many stages have the same one.
 class KnownCalls {
  public:
   // null = none
@@ -191,7 +191,7 @@ class KnownCalls {
   std::unordered_map<std::string_view, std::optional<LibraryCall>> calls_;
 };
 
-// "batches of the stream clicks", of "clicks\nid = 7d…\nrunId = 41…\nbatch = 3"; empty for other descriptions.
+// "batches of the stream clicks" for "clicks\nid = 7d…\nrunId = 41…\nbatch = 3"; empty for other descriptions.
 std::string StreamOf(std::string_view description) {
   if (description.find("\nrunId = ") == std::string_view::npos) return {};
   const std::string_view first = description.substr(0, description.find('\n'));

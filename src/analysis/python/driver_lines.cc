@@ -12,7 +12,7 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kDriverLinesShown = 3;
-constexpr int64_t kSomeCpuNs = 200'000'000;  // less is no line's work
+constexpr int64_t kSomeCpuNs = 200'000'000;  // less is not attributed to a line
 
 FrameOrigin OriginIn(const Profile& profile, const Frame& frame) {
   return OriginOf(profile.strings.Get(frame.name), profile.strings.Get(frame.file), frame.kind);
@@ -28,8 +28,8 @@ std::string OuterLineOfDriver(const Profile& profile, StackId stack) {
   return line;
 }
 
-// The innermost frame of the user's Python program; empty if it has none, or is in a call of Spark and that is not
-// wanted.
+// The innermost frame of the user's Python program; empty if there is none, or if it is inside a call of Spark and
+// `in_spark` is false.
 std::string LineOfDriver(const Profile& profile, StackId stack, bool in_spark) {
   for (; stack != 0; stack = profile.stacks.Get(stack).parent) {
     const Frame& frame = profile.frames.Get(profile.stacks.Get(stack).frame);
@@ -40,7 +40,7 @@ std::string LineOfDriver(const Profile& profile, StackId stack, bool in_spark) {
   return {};
 }
 
-// Without the native functions that the innermost line calls.
+// Without native functions called by the innermost line.
 StackId PythonLeaf(const Profile& profile, StackId stack) {
   const StackId leaf = stack;
   while (stack != 0 && profile.frames.Get(profile.stacks.Get(stack).frame).kind == FrameKind::kNative)
@@ -150,7 +150,7 @@ std::vector<LineTimes> LinesOfTimes(const Application& application, const std::v
   for (size_t row = 0; row < times.size(); ++row) {
     int64_t all_ns = 0;
     for (const auto& [text, line] : by_line[row]) all_ns += line.ns;
-    // Samples of a bucket count at its start, and several threads may run at once.
+    // Samples of a bucket count at its start, and several threads may run concurrently.
     const double scale =
         std::min(1.0, static_cast<double>(times[row].Duration()) / static_cast<double>(std::max<int64_t>(1, all_ns)));
     for (const auto& [text, line] : by_line[row]) {

@@ -12,32 +12,32 @@
 
 namespace sparkprof {
 
-// Weights of the lines of the driver's Python program that run at the times chosen, and not in a call of Spark.
+// Weights of lines of the driver's Python program at the selected times, outside of Spark calls.
 struct DriverTimes {
   std::map<std::string, int64_t> by_cpu, by_wall;
 };
 
 DriverTimes TimesOfDriver(const Application& application, const std::function<bool(int64_t time_ns)>& is_chosen);
 
-// Lines of the driver's Python program that run at the times chosen, and not in a call of Spark: by their CPU time, or
-// by their wall-clock time where they use almost no CPU. Most first, at most three.
+// Lines of the driver's Python program at the selected times, outside of Spark calls: by CPU time, or by wall-clock
+// time if they use almost no CPU. Largest first, at most three.
 std::vector<std::string> DriverLines(const Application& application,
                                      const std::function<bool(int64_t time_ns)>& is_chosen);
 
-// How the driver's Python program sleeps at the times chosen: a line of its own waits, and no library below it.
+// How the driver's Python program sleeps at the selected times: a line of its own waits, with no library below.
 struct DriverSleep {
-  bool is_most = false;  // of that time
-  // One line of its main module leads to it, as in a loop; a person who pauses at a prompt does so at many lines.
+  bool is_most = false;  // for most of that time
+  // One line of its main module leads to it, as in a loop; an interactive user pauses at many lines.
   bool is_of_one_line = false;
 };
 
 DriverSleep SleepOfDriver(const Application& application, const std::function<bool(int64_t time_ns)>& is_chosen);
 
-// The line of the driver's Python program that takes most of the time chosen, also in a call of Spark; or empty.
+// The line of the driver's Python program that takes most of the selected time, including Spark calls; or empty.
 std::string LineThatCallsSpark(const Application& application, const std::function<bool(int64_t time_ns)>& is_chosen);
 
-// For each of these times, in order and apart from each other: the wall-clock time of each line of the driver's
-// program, in Python or on the main thread of its JVM, also in a call of Spark. Together at most the time; without
+// For each of these times, which must be disjoint and in order: the wall-clock time of each line of the driver's
+// program, in Python or on the main thread of its JVM, including Spark calls. The sum is at most the time; excludes
 // lines of fewer than kLeastSamplesOfLine samples.
 using LineTimes = std::map<std::string, int64_t>;
 std::vector<LineTimes> LinesOfTimes(const Application& application, const std::vector<TimeRange>& times);

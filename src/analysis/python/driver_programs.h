@@ -12,18 +12,18 @@ namespace sparkprof {
 
 inline constexpr char kDriverProgramRole[] = "python_driver";
 
-// The Python programs that drive Spark, among an application's Python processes: the user's script and its like, not
+// The Python programs that drive Spark, among an application's Python processes: for example the user's script, not
 // workers.
 class DriverPrograms {
  public:
-  // `application` outlives it.
+  // `application` must outlive it.
   explicit DriverPrograms(const Application& application) : application_(application) {
     for (const ApplicationProcess& process : application.processes) {
       if (process.process.role == kDriverProgramRole) pids_.insert({process.executor, process.process.pid});
     }
   }
 
-  // Whether a sample of Python's is of one of them.
+  // Whether a Python sample belongs to one of them.
   bool Has(const Sample& sample) const {
     const ProfileThread& thread = application_.profile.threads[sample.thread];
     return pids_.contains({thread.executor, thread.process});
@@ -31,7 +31,7 @@ class DriverPrograms {
 
  private:
   const Application& application_;
-  std::set<std::pair<int32_t, int64_t>> pids_;  // by the executor whose agent reported it
+  std::set<std::pair<int32_t, int64_t>> pids_;  // with the executor whose agent reported it
 };
 
 // Their resource usage: "1.9 s CPU, resident memory from 115 MiB to 307 MiB"; empty if there are none.

@@ -28,7 +28,7 @@ int64_t* StateOf(const Sample& sample, StackKind kind, StageWaits* waits) {
 std::vector<StageWaits> WaitsOfStages(const Application& application, const std::vector<StackKind>& kinds) {
   const Profile& profile = application.profile;
   const EventId wall = profile.Row(Event::kWall);
-  std::map<int64_t, std::pair<StageWaits, bool>> stages;  // by id; whether it has to do with Python
+  std::map<int64_t, std::pair<StageWaits, bool>> stages;  // by stage ID; whether it is related to Python
   for (const Sample& sample : profile.samples) {
     if (sample.event != wall) continue;
     const int64_t stage = profile.tasks[sample.task].stage;

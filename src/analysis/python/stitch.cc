@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kLanguageNames[] = {"merged", "jvm", "python"};
 
-// Puts Python stacks on top of others, in the profile's tables.
+// Appends Python stacks to others, in the profile's tables.
 class Grafter {
  public:
   Grafter(Profile* profile, bool fold)
@@ -32,20 +32,20 @@ class Grafter {
         serialization_(Synthetic("[serialization]")),
         waiting_(Synthetic("[waiting for the JVM]")) {}
 
-  // The frames of `python` above `prefix`. `sleeps`: the thread did not run.
+  // Appends the frames of `python` to `prefix`. `sleeps`: the thread was not running.
   StackId Graft(StackId prefix, StackId python, bool sleeps) {
     const auto [place, is_new] = grafted_.try_emplace({prefix, python, sleeps}, 0);
     if (!is_new) return place->second;
     SetPath(python);
     StackId stack = prefix;
-    FrameId marker = 0;  // under which PySpark's frames are
+    FrameId marker = 0;  // parent of PySpark's frames
     for (size_t i = path_.size(); i-- > 0;) {
       const FrameId frame_id = profile_->stacks.Get(path_[i]).frame;
       const Frame& frame = profile_->frames.Get(frame_id);
       const bool is_pyspark = frame.kind == FrameKind::kPython && IsPysparkFile(profile_->strings.Get(frame.file));
       if (is_pyspark) {
         const FrameId wanted = MarkerOf(path_[i], i == 0 && sleeps);
-        // A reader that waits at its leaf needs only one frame for it.
+        // One frame is sufficient for a reader that waits at its leaf.
         if (wanted == waiting_ && profile_->stacks.Get(stack).frame == deserialization_) {
           stack = profile_->stacks.Get(stack).parent;
         }
@@ -61,7 +61,7 @@ class Grafter {
     return place->second = stack;
   }
 
-  // The frames of the driver's program above `prefix`.
+  // Appends the frames of the driver's program to `prefix`.
   StackId GraftDriver(StackId prefix, StackId python, bool sleeps) {
     const auto [place, is_new] = grafted_.try_emplace({prefix, python, sleeps}, 0);
     if (!is_new) return place->second;
@@ -116,7 +116,7 @@ class Grafter {
   std::vector<StackId> path_;
 };
 
-// The Spark frame that waits for Python: the innermost one of a runner, but for the stream that it reads from.
+// Finds the Spark frame that waits for Python: the innermost frame of a runner, except for its input stream.
 class RunnerFrames {
  public:
   explicit RunnerFrames(const Profile& profile) : profile_(profile), known_(1, 0) {}
@@ -141,10 +141,10 @@ class RunnerFrames {
   }
 
   const Profile& profile_;
-  std::vector<StackId> known_;  // for each stack; a parent's id is smaller than its children's
+  std::vector<StackId> known_;  // by StackId; a parent's ID is smaller than its children's
 };
 
-// Divides a weight into parts of given sizes that sum to it exactly.
+// Splits a weight exactly into parts of given sizes.
 class Shares {
  public:
   Shares(int64_t whole, int64_t parts) : whole_(whole), parts_(parts) {}
@@ -186,11 +186,11 @@ class Stitcher {
   }
 
  private:
-  using TaskBucket = std::pair<uint32_t, int64_t>;  // the task's row, start of the bucket
+  using TaskBucket = std::pair<uint32_t, int64_t>;  // task row and bucket start
 
   using StageAttempt = std::pair<int64_t, int64_t>;
 
-  // The activity in a bucket of the Python threads that work for a task.
+  // Activity in a bucket of the Python threads that work for a task.
   struct PythonWall {
     std::vector<const Sample*> running, sleeping;
     int64_t running_ns = 0, sleeping_ns = 0;
@@ -215,7 +215,7 @@ class Stitcher {
       if (sample.event == wall_) has_wall_.insert(sample.task);
       const StackId prefix = runners_.PrefixOf(sample.stack);
       if (prefix == 0) continue;
-      // Where it waits counts first; where else the runner was seen only when that is not known.
+      // Prefers the position where the runner waits; other positions count only if that is unknown.
       const int64_t weight = WaitsForPython(sample) ? sample.weight * 1000 : 1;
       of_bucket[{sample.task, sample.time_ns}][prefix] += weight;
       of_task[sample.task][prefix] += weight;
@@ -268,7 +268,7 @@ class Stitcher {
       alone.stack = grafter_.NotSampled(sample.stack);
       return samples_.Add(alone);
     }
-    // Rows that differ in how deep they read only become one.
+    // Merges rows that differ only in the depth of reading.
     Sample common = sample;
     common.stack = prefix;
     const auto key = std::tuple(common.task, common.time_ns, common.thread, prefix, common.python, common.category);

@@ -11,7 +11,7 @@ namespace sparkprof {
 
 // The language of the stacks of an application's samples.
 enum class Language : uint8_t {
-  kMerged,  // Python's stacks under the JVM frames that wait for them
+  kMerged,  // Python's stacks below the JVM frames that wait for them
   kJvm,
   kPython,
 };

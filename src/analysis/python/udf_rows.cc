@@ -18,7 +18,7 @@ constexpr std::string_view kRows = "number of output rows";  // PythonSQLMetrics
 
 struct NodesOfType {
   int32_t eval_type;
-  std::string_view nodes;  // names of Spark's physical operators, 3.0 to 4.1, separated by blanks
+  std::string_view nodes;  // names of Spark's physical operators, 3.0 to 4.1, space-separated
 };
 constexpr NodesOfType kNodes[] = {
     {100, "BatchEvalPython"},
@@ -57,7 +57,7 @@ bool Runs(std::string_view node, int32_t eval_type) {
   return std::find(names.begin(), names.end(), node) != names.end();
 }
 
-// The function's name in a plan: Python's __name__, or for a table function the name of its class.
+// The function's name in a plan: Python's __name__, or a table function's class name.
 std::string NameInPlan(const UdfCost& cost) {
   std::string_view name = cost.name;
   const size_t dot = name.rfind('.');
@@ -104,7 +104,7 @@ class RowCounter {
   }
 
  private:
-  // Both rise.
+  // Both are ascending.
   static bool ShareStage(const std::vector<int64_t>& a, const std::vector<int64_t>& b) {
     return std::any_of(a.begin(), a.end(),
                        [&](int64_t stage) { return std::binary_search(b.begin(), b.end(), stage); });

@@ -20,7 +20,7 @@ struct NamedType {
   const char* name;
 };
 
-// pyspark.util.PythonEvalType of 4.1; those of 3.x are among them.
+// pyspark.util.PythonEvalType of 4.1, which includes those of 3.x.
 constexpr NamedType kTypes[] = {{0, "NON_UDF"},
                                 {100, "SQL_BATCHED_UDF"},
                                 {101, "SQL_ARROW_BATCHED_UDF"},
@@ -74,7 +74,7 @@ class CostedFunctions {
   }
 
   int32_t Id(const Udf& udf) const { return ids_.at({udf.name, udf.file, udf.line}); }
-  // The outermost of them in the stack.
+  // The outermost one in the stack.
   int32_t InStack(StackId stack) const { return of_stack_[stack]; }
 
  private:
@@ -90,7 +90,7 @@ class CostedFunctions {
 
   const Application& application_;
   std::map<FunctionKey, int32_t> ids_;
-  std::map<std::pair<std::string, std::string>, std::map<int64_t, int32_t>> by_place_;  // file, name → line → id
+  std::map<std::pair<std::string, std::string>, std::map<int64_t, int32_t>> by_place_;  // ID by (file, name) and line
   std::vector<int32_t> of_frame_;
   std::vector<int32_t> of_stack_;
 };
@@ -107,9 +107,9 @@ std::string EvalTypeName(int32_t eval_type) {
 std::vector<UdfCost> CostOfUdfs(const Application& application) {
   const CostedFunctions functions(application);
   const TaskIndex tasks(application.tasks);
-  std::map<std::pair<int32_t, int32_t>, size_t> rows;         // function, eval type
-  std::map<std::pair<int64_t, int32_t>, size_t> row_of_task;  // TID, function
-  std::map<int32_t, size_t> row_of_function;                  // its first
+  std::map<std::pair<int32_t, int32_t>, size_t> rows;         // by function and eval type
+  std::map<std::pair<int64_t, int32_t>, size_t> row_of_task;  // by TID and function
+  std::map<int32_t, size_t> row_of_function;                  // first row by function
   std::vector<UdfCost> costs;
   std::vector<std::set<int64_t>> stages;
   for (const Udf& udf : application.udfs) {

@@ -12,13 +12,13 @@ namespace sparkprof {
 enum class ApplicationStatus : uint8_t {
   kRunning,
   kFinished,
-  kFailed,      // its last job failed
-  kIncomplete,  // it stopped sending without an end
+  kFailed,      // the last job failed
+  kIncomplete,  // stopped sending without an end
 };
 std::string_view StatusName(ApplicationStatus status);  // "running", "finished", "failed", "incomplete"
 std::optional<ApplicationStatus> ParseStatus(std::string_view name);
 
-// `is_live`: more of the application may follow.
+// `is_live`: more data of the application may follow.
 ApplicationStatus StatusOf(const Application& application, bool is_live);
 
 }  // namespace sparkprof

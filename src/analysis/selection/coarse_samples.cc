@@ -19,7 +19,7 @@ namespace {
 constexpr int64_t kBucketMillis[] = {100, 1000, 2000, 5000, 10'000, 30'000, 60'000};
 constexpr double kMinShares[] = {1e-6, 1e-5, 1e-4, 1e-3, 1e-2};
 
-// Stacks that stay what they are: with at least `min_share` of the weight of one event at or below them.
+// Stacks that are kept: at least `min_share` of one event's weight is at or below them.
 std::vector<uint8_t> StacksToKeep(const Profile& profile, double min_share) {
   std::vector<uint8_t> keep(profile.stacks.Size(), min_share <= 0);
   keep[0] = 1;
@@ -41,7 +41,7 @@ std::vector<uint8_t> StacksToKeep(const Profile& profile, double min_share) {
   return keep;
 }
 
-// Copies the stacks that are used into tables of their own.
+// Copies the used stacks into separate tables.
 class Compactor {
  public:
   Compactor(const Profile& profile, std::vector<uint8_t> keep)
@@ -102,8 +102,8 @@ class Compactor {
 
   const Profile& profile_;
   const std::vector<uint8_t> keep_;
-  std::vector<uint32_t> stack_;  // row of each of the profile's stacks, 0 = not copied yet
-  std::vector<uint32_t> other_;  // row of [other] below it
+  std::vector<uint32_t> stack_;  // row by StackId of the profile; 0 = not copied yet
+  std::vector<uint32_t> other_;  // row of the [other] node below it
   std::vector<uint32_t> frame_;
   std::vector<StackTable::Node> stacks_;
   std::vector<FrameId> frames_;
@@ -111,7 +111,7 @@ class Compactor {
   uint32_t other_frame_ = 0;
 };
 
-// The row of each of the profile's stacks that samples have.
+// The row of each of the profile's stacks with samples.
 std::vector<uint32_t> CopyStacks(const Profile& profile, Compactor* compactor) {
   std::vector<uint32_t> rows(profile.stacks.Size());
   for (const Sample& sample : profile.samples) {
@@ -120,19 +120,19 @@ std::vector<uint32_t> CopyStacks(const Profile& profile, Compactor* compactor) {
   return rows;
 }
 
-// Puts the samples into an order in which neighbors agree in most columns, which compresses well, and in which those
-// to be added up follow each other.
+// Sorts the samples so that neighbors have equal values in most columns, which compresses well, and samples to be
+// merged are adjacent.
 class CoarseSampleOrder {
  public:
-  // `stacks`: the row of each of the profile's stacks in the report.
+  // `stacks`: row in the report by StackId of the profile.
   CoarseSampleOrder(const Application& application, int64_t bucket_ns, const std::vector<uint32_t>& stacks)
       : application_(application), range_(RangeOf(application)), bucket_ns_(bucket_ns), stacks_(stacks) {
     task_bits_ = std::bit_width(application.profile.tasks.size());
-    // Without events and tasks 64 bits are left, by which nothing can be shifted.
+    // Without events and tasks there would be 64 bits, by which shifting is undefined.
     bucket_bits_ = std::min<int>(63, 64 - std::bit_width(application.profile.events.size()) - task_bits_);
   }
 
-  // Calls `use` with the samples in order. Events of many samples are sorted one after the other, in the same memory.
+  // Calls `use` with the samples in order. Sorts large events one after the other, in the same memory.
   template <typename Use>
   void ForEach(const Use& use) const {
     constexpr size_t kFew = 1'000'000;
@@ -165,7 +165,7 @@ class CoarseSampleOrder {
   }
 
  private:
-  // Comparing `place`, the event, task and bucket, decides nearly always.
+  // Comparing `place` (event, task, bucket) is nearly always sufficient.
   struct Entry {
     uint64_t place = 0;
     uint32_t row = 0;
@@ -185,7 +185,7 @@ class CoarseSampleOrder {
   int bucket_bits_ = 0;
 };
 
-// Foreign profiles may count time in nanoseconds.
+// Profiles of other tools may have times in nanoseconds.
 int64_t FinestBucket(const Profile& profile) {
   return profile.bucket_ns >= kNanosPerMilli ? profile.bucket_ns : kNanosPerSecond;
 }
@@ -248,8 +248,8 @@ size_t EstimateRows(const Application& application, const Coarseness& coarseness
 }
 
 size_t EstimateEmbeddedSize(const CoarseSamples& samples) {
-  // Measured on recordings of Spark jobs: gzip leaves about 3 bytes of a row, 3.5 of a stack, 12 of a frame and its
-  // name; base64 makes four of three.
+  // Measured on recordings of Spark jobs: gzip takes about 3 bytes per row, 3.5 per stack, 12 per frame and its name;
+  // base64 makes four of three.
   const size_t compressed = samples.rows.size() * 3 + samples.stacks.size() * 7 / 2 + samples.frames.size() * 12;
   return compressed * 4 / 3;
 }

@@ -5,8 +5,8 @@
 
 namespace sparkprof {
 
-// A profile of another tool as an application with no Spark around it: its tasks and stages are those that its samples
-// name, its time is that of its samples.
+// Converts a profile of another tool to an application without Spark data: tasks and stages are those named by its
+// samples, and its time is that of the samples.
 Application ForeignApplication(Profile profile);
 
 }  // namespace sparkprof

@@ -46,7 +46,7 @@ KnownParts PartsKnownOf(const Application& application) {
   if (application.is_node) return {};
   const bool has_tasks = application.tasks.Size() > 0;
   const bool has_work = has_tasks || !application.jobs.empty() || !application.stages.empty();
-  // If a recording has no work, the part with it can be missing.
+  // If a recording has no work, the part with it may be missing.
   const bool may_lack_work = !has_work && !application.ended && !application.complete;
   const bool has_driver = !application.is_foreign && !may_lack_work && HasDriver(application);
   return {

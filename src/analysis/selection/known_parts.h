@@ -10,23 +10,22 @@
 
 namespace sparkprof {
 
-// Which counts of an application its inputs can give. A count that is not known is not 0.
+// The counts of an application that its inputs provide. An unknown count is not 0.
 struct KnownParts {
-  bool jobs = false;       // the driver's events, log or recording
+  bool jobs = false;       // from the driver's events, in a log or recording
   bool tasks = false;      // tasks and their stages; without the driver, only those of the recorded executors
   bool executors = false;  // without the driver, only the recorded ones
 };
 
 KnownParts PartsKnownOf(const Application& application);
 
-// Whether there is something to answer from: Spark's start or work, samples, metrics, or a warning or error in the
-// logs.
+// Whether there is any data for answers: Spark's start or work, samples, metrics, or a warning or error in the logs.
 bool HasData(const Application& application);
 
-// Data that a rule of findings requires.
+// Data that a finding's rule requires.
 enum class RuleNeed : uint8_t { kTasks = 0, kDriver, kTaskMetrics, kCpuSamples, kProcessMetrics };
 
-// A group of findings whose rules had nothing to work on, and the reason: {"code and locks", "no CPU samples"}.
+// A group of findings whose rules lacked data, with the reason: {"code and locks", "no CPU samples"}.
 struct NotChecked {
   std::string what;
   std::string reason;
@@ -35,10 +34,10 @@ struct NotChecked {
   bool operator==(const NotChecked&) const = default;
 };
 
-// Inputs of the rules of findings.
+// Which rules of findings were applied.
 struct RulesApplied {
-  bool any = false;    // false: the rules require jobs, stages and tasks, of which there are none
-  size_t checked = 0;  // rules that had something to work on
+  bool any = false;    // false = there are no jobs, stages and tasks, which all rules require
+  size_t checked = 0;  // number of rules with data
   std::vector<NotChecked> not_checked;
 
   bool Has(RuleNeed need) const {
@@ -49,8 +48,8 @@ struct RulesApplied {
 
 RulesApplied RulesAppliedTo(const Application& application);
 
-// The answer where no rule found anything: "No known problems detected (61 rules checked); not checked: code and locks
-// (no CPU samples)", or "Not checked for known problems: …".
+// The answer if no rule found anything: "No known problems detected (61 rules checked); not checked: code and locks (no
+// CPU samples)", or "Not checked for known problems: …".
 std::string NoFindingsText(const RulesApplied& rules);
 
 }  // namespace sparkprof

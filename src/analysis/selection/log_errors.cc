@@ -8,7 +8,7 @@
 namespace sparkprof {
 namespace {
 
-// Parses a stored record again and restores its time and place.
+// Parses a stored record again and restores its time and position.
 class KeptRecord : public LogRecordHandler {
  public:
   explicit KeptRecord(ErrorCollector* errors) : errors_(errors) {}

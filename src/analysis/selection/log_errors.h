@@ -8,8 +8,8 @@
 
 namespace sparkprof {
 
-// The warnings and errors among the log records that were kept (all of them, within LogRecords' limits), the same ones
-// once, newest first.
+// The warnings and errors among the stored log records (all of them, within LogRecords' limits), without duplicates,
+// newest first.
 std::vector<LogError> ErrorsOf(const LogRecords& logs);
 
 }  // namespace sparkprof

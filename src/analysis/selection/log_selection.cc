@@ -23,7 +23,7 @@ bool Fits(const LogRecords& logs, const std::vector<uint32_t>& rows, const LogQu
   return bytes <= quota.bytes;
 }
 
-// At most `most` of each template's records, severe ones and others apart, evenly spread.
+// At most `most` of each template's records, severe ones and others separately, evenly spread.
 std::vector<uint32_t> Thin(const LogRecords& logs, size_t most) {
   struct Count {
     size_t total = 0, seen = 0;
@@ -59,7 +59,7 @@ std::vector<uint32_t> ChooseRows(const LogRecords& logs, const LogQuota& quota) 
   std::vector<uint32_t> rows(logs.Size());
   std::iota(rows.begin(), rows.end(), 0);
   for (size_t step = 0; step < kSteps.size() && !Fits(logs, rows, quota); ++step) rows = Thin(logs, kSteps[step]);
-  if (!Fits(logs, rows, quota)) {  // very many templates: the most severe ones
+  if (!Fits(logs, rows, quota)) {  // very many templates: keeps the most severe ones
     std::stable_sort(rows.begin(), rows.end(), [&](uint32_t a, uint32_t b) { return logs.level[a] > logs.level[b]; });
     size_t bytes = 0, count = 0;
     while (count < std::min(rows.size(), quota.rows)) {

@@ -11,14 +11,14 @@ namespace sparkprof {
 
 struct LogQuota {
   size_t rows = 60'000;
-  size_t bytes = size_t{8} << 20;            // of text
+  size_t bytes = size_t{8} << 20;            // total text
   size_t bytes_of_record = size_t{4} << 10;  // longer records are truncated
 };
 
-// Times of the records; one that has none has that of the record before it in its file.
+// Times of the records; a record without one has that of the previous record in its file.
 std::vector<int64_t> TimesOf(const LogRecords& logs);
 
-// Rows in order of time, up to the quota. If it is too small, frequent messages are thinned out evenly over time, and
+// Rows in order of time, up to the quota. If it is too small, frequent messages are thinned out evenly over time,
 // warnings and errors ten times less than others.
 std::vector<uint32_t> ChooseRows(const LogRecords& logs, const LogQuota& quota);
 

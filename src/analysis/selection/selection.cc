@@ -126,7 +126,7 @@ Mask SamplesOfOperator(const Application& application, int64_t sql, int64_t node
   return mask;
 }
 
-// Fails for options that need data a foreign profile does not have.
+// Fails for options that require data which other tools' profiles lack.
 Result<void> CheckForeign(const Profile& profile, const Selection& selection) {
   if (selection.job || !selection.tag.empty() || selection.sql || selection.executor || !selection.host.empty()) {
     return Fail(fmt::format("{}: --job, --job-tag, --sql, --executor and --on-host require a recording", profile.name));
@@ -185,7 +185,7 @@ Result<std::vector<uint32_t>> SelectSamples(const Application& application, cons
   if (application.is_foreign) {
     if (Result<void> fits = CheckForeign(profile, selection); !fits) return tl::unexpected(fits.error());
   }
-  // An operator may work in the driver, outside tasks.
+  // An operator may run on the driver, outside of tasks.
   const bool by_node = selection.sql && selection.node;
   const Mask of_operator = by_node ? SamplesOfOperator(application, *selection.sql, *selection.node) : Mask();
   Selection of_tasks = selection;
@@ -218,7 +218,7 @@ Result<std::vector<uint32_t>> SelectSamples(const Application& application, cons
   }
   const EventId wall = profile.Row(Event::kWall);
   const TimeRange range = RangeOf(application);
-  // A sample without a width counts at its nanosecond.
+  // A sample without a width covers one nanosecond.
   const int64_t width_ns = std::max<int64_t>(profile.bucket_ns, 1);
 
   std::vector<uint32_t> rows;
@@ -290,7 +290,7 @@ Profile PickSamples(const Profile& profile, const std::vector<uint32_t>& rows) {
 std::string ExplainNoSamples(const Application& application, const Selection& selection) {
   if (const Result<EventId> event = application.profile.FindEvent(selection.event); !event) {
     if (application.is_foreign) {
-      // The caller names the input.
+      // The caller adds the input's name.
       std::string_view message = event.error().message;
       const std::string name = application.profile.name + ": ";
       if (message.starts_with(name)) message.remove_prefix(name.size());

@@ -9,20 +9,20 @@
 
 namespace sparkprof {
 
-// The value of a Spark setting as the application was started with; nothing if it was not set or is unknown.
+// The value of a Spark setting at the application's start; nullopt if it was not set or is unknown.
 std::optional<std::string_view> SettingOf(const Application& application, std::string_view name);
 
-// In force for a query: as the program set it in its code before it, or else as the application was started with.
+// The value for a query: set by the program in its code before it, else at the application's start.
 std::optional<std::string_view> SettingOf(const Application& application, const SqlExecution& sql,
                                           std::string_view name);
 
-// The value that the program set last in its code, where a new one belongs; nothing if it set none.
+// The value that the program set last in its code, where a new value belongs; nullopt if it set none.
 std::optional<std::string_view> SettingInCode(const Application& application, std::string_view name);
 
 bool IsEnabled(const Application& application, std::string_view name);
 
-// Sizes of memory and durations as Spark reads them: "4g" and "512m" in bytes, where a bare number counts as MiB; "60s"
-// and "1min" in ns, where a bare number counts as seconds. Nothing for other texts.
+// Memory sizes and durations as in Spark: "4g" and "512m" in bytes, a number without a unit in MiB; "60s" and "1min" in
+// ns, a number without a unit in seconds. nullopt for other texts.
 std::optional<int64_t> MemorySetting(const Application& application, std::string_view name);
 std::optional<int64_t> DurationSetting(const Application& application, std::string_view name);
 

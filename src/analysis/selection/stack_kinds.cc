@@ -18,7 +18,7 @@ enum Mark : uint16_t {
   kInsideVm = 64,
   kWorkerFactory = 128,  // Spark starts Python workers
   kInEngine = 256,       // the frame in which a task waits for its native engine
-  kEngineThread = 512,   // what an engine's thread does is below
+  kEngineThread = 512,   // root of an engine thread's own work
 };
 
 // Complete names, or the part after the package of a Java method.
@@ -44,7 +44,7 @@ constexpr std::string_view kGcFrames[] = {"GCTaskThread::run",       "GangWorker
 constexpr std::string_view kJitFrames[] = {"CompileBroker::compiler_thread_loop",
                                            "CompileBroker::invoke_compiler_on_method"};
 
-// Beginnings of names: a thread that sleeps below them does not sleep because of its own code.
+// Name prefixes: a thread that sleeps below them does not sleep because of its own code.
 constexpr std::string_view kVmFrames[] = {
     "MemAllocator::",       "CollectedHeap::",        "G1CollectedHeap::",    "ParallelScavengeHeap::",
     "GenCollectedHeap::",   "SerialHeap::",           "ShenandoahHeap::",     "ZHeap::",

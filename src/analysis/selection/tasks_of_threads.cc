@@ -91,7 +91,7 @@ class TasksOfThreads {
 AssignedSamples AssignTasks(const Application& application, Profile* profile) {
   const TasksOfThreads threads(application);
   const Tasks& tasks = application.tasks;
-  std::unordered_map<int64_t, uint32_t> rows;  // of profile->tasks, by row of the application's
+  std::unordered_map<int64_t, uint32_t> rows;  // rows of profile->tasks, by row of the application's tasks
   AssignedSamples assigned;
   for (Sample& sample : profile->samples) {
     const ProfileThread& thread = profile->threads[sample.thread];

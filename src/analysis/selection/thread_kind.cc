@@ -8,11 +8,11 @@ namespace sparkprof {
 namespace {
 
 struct NamedKind {
-  std::string_view part;  // of the thread's name
+  std::string_view part;  // part of the thread's name
   ThreadKind kind;
 };
 
-// HotSpot's thread names, JDK 8 to 25; the first match applies.
+// HotSpot's thread names, JDK 8 to 25; the first match counts.
 constexpr NamedKind kNames[] = {
     {"Executor task launch worker", ThreadKind::kTask},
     {"CompilerThre", ThreadKind::kJit},  // "C2 CompilerThread0", truncated to 15 characters by the kernel

@@ -13,10 +13,10 @@ enum class ThreadKind : uint8_t { kOther = 0, kTask, kGc, kJit, kVm };
 
 std::string_view ThreadKindName(ThreadKind kind);  // "other", "task", "gc", "jit", "vm", as in docs/report-data.md
 
-// Whether `name` contains `part`, or is what the kernel keeps of it: the first 15 bytes.
+// Whether `name` contains `part`, or its first 15 bytes, which the kernel keeps.
 bool MatchesThreadName(std::string_view name, std::string_view part);
 
-// By HotSpot's and Spark's names.
+// Based on the names of HotSpot and Spark.
 ThreadKind KindOfThreadName(std::string_view name);
 
 // One entry per thread of `application`: a thread that ran a task is a task thread; others are classified by HotSpot's

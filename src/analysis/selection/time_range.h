@@ -18,8 +18,8 @@ struct TimeRange {
 // Both are 0 for an application without any times.
 TimeRange RangeOf(const Application& application);
 
-// The time of a sample, or the start of its bucket, in ns since the start of `range`. Earlier samples and those without
-// a time are at 0.
+// The time of a sample, or the start of its bucket, in ns since the start of `range`. 0 for earlier samples and those
+// without a time.
 inline int64_t SinceStart(const TimeRange& range, const Sample& sample) {
   return sample.time_ns <= range.start_ns ? 0 : sample.time_ns - range.start_ns;
 }

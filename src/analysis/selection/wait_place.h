@@ -11,13 +11,13 @@
 namespace sparkprof {
 
 // "java.lang.Object.wait below org.apache.spark.util.KeyLock.acquireLock": the Java function in which stacks wait, and
-// the nearest one that is not the JDK's own.
+// the nearest one outside of the JDK.
 struct WaitPlace {
   std::string text;
   int64_t weight_ns = 0;
 };
 
-// The places of stacks in the JVM, the longest waits first.
+// Places of stacks in the JVM, longest waits first.
 std::vector<WaitPlace> PlacesOf(const Application& application, const std::map<StackId, int64_t>& weight_of_stacks);
 
 }  // namespace sparkprof

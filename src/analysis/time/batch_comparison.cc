@@ -28,7 +28,7 @@ constexpr TaskMetric kComparedMetrics[] = {
     TaskMetric::kShuffleReadRecords, TaskMetric::kShuffleWriteBytes, TaskMetric::kShuffleWriteRecords,
     TaskMetric::kMemorySpilled,      TaskMetric::kDiskSpilled};
 
-// The number in a description of Spark's, "…\nbatch = 12"; -1 without one.
+// The number in Spark's description, "…\nbatch = 12"; -1 if there is none.
 int64_t BatchIn(std::string_view description) {
   constexpr std::string_view kKey = "batch = ";
   const size_t at = description.rfind(kKey);
@@ -56,7 +56,7 @@ struct StageOfBatch {
   std::map<std::string_view, Number> numbers;
 };
 
-// By name, and the place among those with the same name.
+// By name, and the index among those with the same name.
 using StagesOfBatch = std::map<std::pair<std::string, size_t>, StageOfBatch>;
 
 class BatchStages {
@@ -68,7 +68,7 @@ class BatchStages {
     for (const Job& job : application_.jobs) {
       if (IsOf(job, query, batch)) ids.insert(job.stages.begin(), job.stages.end());
     }
-    std::map<std::pair<int64_t, int64_t>, size_t> rows;  // by ID and attempt, those that ran
+    std::map<std::pair<int64_t, int64_t>, size_t> rows;  // rows of the stages that ran, by ID and attempt
     for (size_t row = 0; row < application_.stages.size(); ++row) {
       const Stage& stage = application_.stages[row];
       if (ids.contains(stage.id) && stage.submit_ns > 0 && stage.end_ns > 0) rows[{stage.id, stage.attempt}] = row;
@@ -123,7 +123,7 @@ void AddStages(const StagesOfBatch& slowest, const StagesOfBatch& median, std::v
         if (same != other->second.numbers.end()) difference.median = same->second.value;
       }
       if (name != kDuration && difference.slowest == 0 && difference.median.value_or(0) == 0) continue;
-      // The duration first: stages are sorted by it.
+      // The duration comes first: stages are sorted by it.
       added.insert(name == kDuration ? added.begin() : added.end(), std::move(difference));
     }
   }
@@ -179,8 +179,8 @@ const BatchDifference* BatchComparison::Cause() const {
   constexpr double kMuchOfExcess = 0.3;
   const BatchDifference* const stage = LargestStage();
   if (stage == nullptr) return nullptr;
-  // Times of waiting say why, if they are much of what the tasks take longer; then the longest task, if it is what the
-  // stage waits for; then what has most times as much.
+  // Precedence: wait times, if they are a large part of the additional task time; then the longest task, if the stage
+  // waits for it; then the metric with the largest factor.
   const BatchDifference *wait = nullptr, *longest = nullptr, *amount = nullptr;
   int64_t run_time_ns = 0;
   const auto ratio = [](const BatchDifference& one) {

@@ -5,7 +5,7 @@
 
 namespace sparkprof {
 
-// Whether Spark counted the CPU time of tasks: it does so from 2.1 on. A few microseconds are no count: each task takes
+// Whether Spark counted the CPU time of tasks, as it does since 2.1. A few microseconds do not count: each task needs
 // more to start, and some tools write milliseconds there.
 bool HasCpuTime(const Application& application);
 

@@ -9,17 +9,17 @@
 
 namespace sparkprof {
 
-// When at least one job ran. A job without an end still runs.
+// Times in which at least one job ran. A job without an end is still running.
 class JobTimes {
  public:
   explicit JobTimes(const Application& application);
 
-  // The part of a time (ns since the Unix epoch) in which at least one ran. Takes no longer with many jobs: a stream
-  // has thousands.
+  // The part of a time (ns since the Unix epoch) in which at least one job ran. Fast even for the thousands of jobs of
+  // a stream.
   int64_t Between(int64_t begin_ns, int64_t end_ns) const;
 
  private:
-  std::vector<std::pair<int64_t, int64_t>> spans_;  // in order of time, apart from each other
+  std::vector<std::pair<int64_t, int64_t>> spans_;  // disjoint, in order of time
 };
 
 }  // namespace sparkprof

@@ -8,8 +8,8 @@
 
 namespace sparkprof {
 
-// Waiting for Python, the same everywhere: of the wall-clock samples of tasks' threads in the JVM, those that wait for
-// their Python workers.
+// Common definition of waiting for Python: wall-clock samples of task threads in the JVM that wait for their Python
+// workers.
 struct PythonWait {
   int64_t wait_ns = 0;
   int64_t all_ns = 0;

@@ -14,7 +14,7 @@ Quantiles QuantilesOf(std::vector<int64_t> values) {
   const auto place = [&](size_t quarter) {
     return values.begin() + static_cast<ptrdiff_t>((values.size() - 1) * quarter / 4);
   };
-  // Each part of the values is between the quartiles that are in place.
+  // Each part of the values lies between the quartiles that are already in place.
   std::nth_element(values.begin(), place(2), values.end());
   std::nth_element(values.begin(), place(1), place(2));
   if (place(3) > place(2)) std::nth_element(place(2) + 1, place(3), values.end());

@@ -27,7 +27,7 @@ std::vector<StageTotals> TotalsOfStages(const Application& application) {
 
 std::vector<JobTotals> TotalsOfJobs(const Application& application) {
   const std::vector<StageTotals> stages = TotalsOfStages(application);
-  std::unordered_map<int64_t, std::vector<size_t>> attempts;  // rows of stages by stage id
+  std::unordered_map<int64_t, std::vector<size_t>> attempts;  // rows of stages by stage ID
   for (size_t row = 0; row < application.stages.size(); ++row) attempts[application.stages[row].id].push_back(row);
   std::vector<JobTotals> totals;
   for (const Job& job : application.jobs) {
@@ -37,7 +37,7 @@ std::vector<JobTotals> TotalsOfJobs(const Application& application) {
       if (found == attempts.end()) continue;
       for (const size_t row : found->second) {
         const Stage& stage = application.stages[row];
-        // A stage that several jobs share ran for the first of them; the others skip it.
+        // A stage shared by several jobs ran for the first of them; the others skip it.
         const bool skipped = stage.status == RunStatus::kSkipped || (stage.job >= 0 && stage.job != job.id);
         if (stage.attempt == 0) sum.tasks += stage.task_count;
         if (skipped) {

@@ -13,10 +13,10 @@ namespace {
 struct TaskEdge {
   int64_t time_ns = 0;
   int32_t stage = -1;
-  int32_t change = 0;  // of the running tasks
+  int32_t change = 0;  // change of the number of running tasks
 };
 
-// Tasks are in the order of their starts, and nearly of their ends: sorting each of them is fast.
+// Tasks are sorted by start, and nearly by end, so sorting each is fast.
 std::vector<TaskEdge> EdgesOf(const Application& application) {
   const Tasks& tasks = application.tasks;
   const TimeRange range = RangeOf(application);
@@ -48,7 +48,7 @@ std::vector<int64_t> WallTimeOfStages(const Application& application) {
     double wall_ns = 0;
   };
   std::vector<Running> stages(application.stages.size());
-  double per_task_ns = 0;  // wall-clock time that a task which ran from the beginning on would account for
+  double per_task_ns = 0;  // wall-clock time of a task that has been running from the start
   int64_t running = 0, now_ns = 0;
   for (const TaskEdge& edge : EdgesOf(application)) {
     if (running > 0) per_task_ns += static_cast<double>(edge.time_ns - now_ns) / static_cast<double>(running);

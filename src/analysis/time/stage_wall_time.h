@@ -8,9 +8,9 @@
 
 namespace sparkprof {
 
-// The part of the application's wall-clock time that each stage (a row) accounts for, ns: a moment belongs to the
-// stages whose tasks run then, in proportion to their running tasks. The sum of all stages is the time in which a task
-// ran; the rest of the duration is the driver's.
+// Each stage's (row's) part of the application's wall-clock time, ns: a moment is divided among the stages with running
+// tasks, in proportion to their number. The sum over all stages is the time in which a task ran; the rest of the
+// duration is the driver's.
 std::vector<int64_t> WallTimeOfStages(const Application& application);
 
 }  // namespace sparkprof

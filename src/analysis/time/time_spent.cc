@@ -22,7 +22,7 @@ int64_t SumOfMetric(const MetricColumn& column) {
   return sum;
 }
 
-// CPU time by Spark's count; tasks that never reported, as they still ran or were killed, by their samples.
+// CPU time counted by Spark; for tasks that never reported, because they are still running or were killed, by samples.
 int64_t CpuOfTasks(const Tasks& tasks, bool* sampled) {
   int64_t sum = 0;
   for (size_t task = 0; task < tasks.Size(); ++task) {
@@ -39,11 +39,11 @@ int64_t CpuOfTasks(const Tasks& tasks, bool* sampled) {
 
 // Times from samples of tasks, in addition to Spark's metrics; ns.
 struct SampledWaits {
-  int64_t for_cpu_ns = 0;  // runnable, but not on a CPU, in the JVM or in its Python worker
+  int64_t for_cpu_ns = 0;  // runnable without a CPU, in the JVM or its Python worker
   int64_t for_locks_ns = 0;
 };
 
-// How long the threads of tasks in these samples were ready to run without a CPU.
+// Time for which the task threads in these samples were runnable without a CPU.
 int64_t WaitForCpu(const std::vector<Sample>& samples, EventId cpu, EventId wall) {
   int64_t cpu_ns = 0, runnable_ns = 0;
   for (const Sample& sample : samples) {
@@ -66,7 +66,7 @@ SampledWaits WaitsOfTasks(const Application& application) {
   return {for_cpu_ns, lock_ns};
 }
 
-// Hands out a time, part by part, never more than is left.
+// Distributes a time part by part, never more than is left.
 class Splitter {
  public:
   Splitter(int64_t total_ns, std::vector<TimePart>* parts) : left_ns_(total_ns), parts_(parts) {}
@@ -98,7 +98,7 @@ std::vector<double> SharesAddingUp(const std::vector<int64_t>& times) {
   double sum = 0;
   for (const int64_t time : times) sum += static_cast<double>(time);
   if (sum <= 0) return shares;
-  std::vector<std::pair<double, size_t>> lost;  // by rounding down; row
+  std::vector<std::pair<double, size_t>> lost;  // rounding loss and row
   int64_t left = kTenthsOfPercent;
   for (size_t row = 0; row < times.size(); ++row) {
     const double exact = static_cast<double>(times[row]) / sum * kTenthsOfPercent;
@@ -118,7 +118,7 @@ std::vector<double> SharesAddingUp(const std::vector<int64_t>& times) {
 std::vector<int64_t> CoresOf(const Application& application) {
   std::vector<int64_t> cores;
   for (const Executor& executor : application.executors) cores.push_back(std::max<int64_t>(0, executor.cores));
-  // A driver beside executors has no tasks: most applications need no peaks.
+  // A driver with executors has no tasks, so most applications need no peaks.
   const auto needs_peak = [&](int32_t executor) { return executor >= 0 && cores[static_cast<size_t>(executor)] == 0; };
   const std::vector<int32_t>& executors = application.tasks.executor;
   if (std::none_of(executors.begin(), executors.end(), needs_peak)) return cores;
@@ -136,7 +136,7 @@ int64_t CoreCount(const Application& application) {
 
 int64_t PeakCores(const Application& application) {
   const std::vector<int64_t> cores = CoresOf(application);
-  std::vector<std::pair<int64_t, int64_t>> changes;  // time, cores
+  std::vector<std::pair<int64_t, int64_t>> changes;  // time and cores
   for (size_t row = 0; row < cores.size(); ++row) {
     const Executor& executor = application.executors[row];
     changes.emplace_back(executor.add_ns, cores[row]);
@@ -169,7 +169,7 @@ TimeSpent SplitTime(const Application& application) {
   Splitter busy(busy_ns, &spent.parts);
   if (SumOfMetric(tasks.Column(TaskMetric::kExecutorRunTime)) == 0 &&
       SumOfMetric(tasks.Column(TaskMetric::kCpuSamples)) == 0) {
-    // From text logs alone: tasks without metrics.
+    // Text logs only: tasks without metrics.
     busy.Take("Task time (no breakdown available)", busy.left_ns(), false, Event::kWall);
     Splitter rest(spent.core_time_ns - busy_ns, &spent.parts);
     rest.Take("Idle cores", rest.left_ns(), false, std::nullopt);
@@ -177,7 +177,7 @@ TimeSpent SplitTime(const Application& application) {
   }
   bool sampled = false;
   const int64_t cpu_ns = CpuOfTasks(tasks, &sampled);
-  // Without a count of it, and without samples, computing and waiting are one.
+  // Without counted CPU time and without samples, computing and waiting cannot be distinguished.
   const bool is_known =
       HasCpuTime(application) || sampled || !application.profile.samples.empty() || !application.python_samples.empty();
   if (is_known) busy.Take("JVM CPU", cpu_ns, sampled, Event::kCpu);

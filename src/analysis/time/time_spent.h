@@ -10,33 +10,33 @@
 
 namespace sparkprof {
 
-// One part of the core time: cores of the executors × the time they were there.
+// A part of the core time: executors' cores × their lifetime.
 struct TimePart {
-  std::string name;  // as people read it
+  std::string name;  // display name
   int64_t ns = 0;
   bool estimate = false;
   bool has_selection = false;
-  Selection selection;  // what shows this part, if has_selection
+  Selection selection;  // shows this part, if has_selection
 };
 
 struct TimeSpent {
-  std::vector<TimePart> parts;  // stacked; together exactly core_time_ns. Empty when no executor or task is known
+  std::vector<TimePart> parts;  // stacked; add up to core_time_ns. Empty if no executor or task is known
   int64_t core_time_ns = 0;
 };
 
 // Splits the core time. Time without a task is idle; task time is split by Spark's task metrics; CPU time of Python
-// processes is taken from the task time that Spark's metrics do not explain.
+// processes is subtracted from the task time that Spark's metrics do not explain.
 TimeSpent SplitTime(const Application& application);
 
-// The shares of these times of their sum, in tenths of a percent that add up to 100.0%: those that lose most by
-// rounding down are rounded up. All 0 if the sum is.
+// Shares of the sum in tenths of a percent that add up to 100.0%: those with the largest rounding loss are rounded up.
+// All 0 if the sum is.
 std::vector<double> SharesAddingUp(const std::vector<int64_t>& times);
 
 // Cores of an executor: from Spark, or the maximum number of concurrent tasks if unknown.
 std::vector<int64_t> CoresOf(const Application& application);
 int64_t CoreCount(const Application& application);
 
-// The most cores that executors had at one time: executors that replace others do not add to them. 0 = unknown.
+// Maximum of the executors' cores at one time: replacements of executors do not add to it. 0 = unknown.
 int64_t PeakCores(const Application& application);
 
 }  // namespace sparkprof

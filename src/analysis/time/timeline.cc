@@ -10,7 +10,7 @@
 namespace sparkprof {
 namespace {
 
-// When tasks started and ended.
+// Start and end times of tasks.
 struct Changes {
   std::vector<int64_t> starts_ns;
   std::vector<int64_t> ends_ns;
@@ -23,15 +23,15 @@ void AddTask(const Application& application, size_t task, int64_t application_en
   changes->ends_ns.push_back(std::max(launch_ns, TaskEnd(application, task, application_end_ns)));
 }
 
-// Tasks are in the order of their starts, and nearly of their ends, which makes sorting each of them fast.
+// Tasks are sorted by start, and nearly by end, so sorting each is fast.
 void Sort(Changes* changes) {
   for (std::vector<int64_t>* times : {&changes->starts_ns, &changes->ends_ns}) {
     if (!std::is_sorted(times->begin(), times->end())) std::sort(times->begin(), times->end());
   }
 }
 
-// An executor starts a task as soon as a core is free, before the driver has processed the end of the core's last task
-// and noted its time. The earliest end is then that start.
+// An executor starts a task as soon as a core is free, before the driver has recorded the end of the core's previous
+// task. That task's end is limited to this start.
 void EndInTime(int64_t cores, Changes* of_executor) {
   if (cores <= 0) return;
   for (size_t end = 0, start = static_cast<size_t>(cores); start < of_executor->starts_ns.size(); ++end, ++start)
@@ -99,7 +99,7 @@ std::vector<std::vector<ConcurrencyStep>> ConcurrencyOf(const Application& appli
 
 std::vector<ConcurrencyStep> ConcurrencyOfAll(const Application& application) {
   std::vector<Changes> parts = ChangesOf(application);
-  // Pairs of sorted parts, then of those.
+  // Merges pairs of sorted parts repeatedly.
   for (; parts.size() > 1; parts.resize((parts.size() + 1) / 2)) {
     for (size_t part = 0; part < parts.size(); part += 2)
       parts[part / 2] = part + 1 < parts.size() ? Merge(parts[part], parts[part + 1]) : std::move(parts[part]);
@@ -110,7 +110,7 @@ std::vector<ConcurrencyStep> ConcurrencyOfAll(const Application& application) {
 int64_t TaskTimeOf(const Application& application) {
   int64_t time_ns = 0;
   for (const Changes& of_executor : ChangesOf(application)) {
-    // Sorted alike: an end is not before the start at its place.
+    // With both sorted, an end is not before the start at the same index.
     for (size_t task = 0; task < of_executor.starts_ns.size(); ++task)
       AddSaturated(of_executor.ends_ns[task] - of_executor.starts_ns[task], &time_ns);
   }

@@ -21,19 +21,19 @@ std::vector<std::vector<ConcurrencyStep>> ConcurrencyOf(const Application& appli
 // Running tasks over time of the whole application, including tasks of unknown executors.
 std::vector<ConcurrencyStep> ConcurrencyOfAll(const Application& application);
 
-// The time of all tasks, ns: the sum of the running tasks over time.
+// The time of all tasks, ns: the integral of the running tasks over time.
 int64_t TaskTimeOf(const Application& application);
 
-// How much of the application's time passed with how many tasks running.
+// Distribution of the application's time over the number of running tasks.
 struct ConcurrencyProfile {
-  std::vector<int64_t> time_at_ns;  // [n]: with exactly n tasks; together the application's duration
+  std::vector<int64_t> time_at_ns;  // [n]: time with exactly n tasks; adds up to the application's duration
   int32_t peak = 0;
   double mean = 0;         // over the total duration
   double mean_active = 0;  // over the time in which a task ran
 };
 ConcurrencyProfile ProfileOf(const Application& application);
 
-// The largest number of tasks that ran at once.
+// The maximum number of concurrent tasks.
 int32_t Peak(const std::vector<ConcurrencyStep>& steps);
 
 // The end of a task; `application_end_ns` if it still runs, 0 if its start is unknown, too. A task whose end is not in

@@ -15,7 +15,7 @@ namespace {
 
 constexpr uint32_t kDriver = UINT32_MAX;
 
-// The part of the wall time between two times, since the start.
+// A span of the wall time, relative to the start.
 struct WallSpan {
   int64_t begin_ns = 0;
   int64_t end_ns = 0;
@@ -87,7 +87,7 @@ WallPart PartOf(const Application& application, const WorkNames& names, const Wa
   return part;
 }
 
-// A part for each name of stages and for the driver, of all spans with that name; the longest first.
+// One part per stage name and one for the driver, of all spans with that name; longest first.
 std::vector<WallPart> SumsByName(const Application& application, const WorkNames& names,
                                  const std::vector<WallSpan>& path, int64_t duration_ns) {
   std::map<std::string, std::vector<WallSpan>> groups;

@@ -14,16 +14,16 @@ namespace sparkprof {
 struct WallPart {
   std::string
       name;  // "Stage 4 collect at job.py:60", "Driver before the first stage", "17 stages: collect at job.py:60"
-  int64_t begin_ns = 0;  // since the application's start; -1 for the sum of several
+  int64_t begin_ns = 0;  // since the application's start; -1 for a sum of several
   int64_t duration_ns = 0;
-  Selection selection;  // the stage, or the driver in this time; empty for the sum of several stages
+  Selection selection;  // the stage, or the driver in this time; empty for a sum of several stages
 };
 
-// The parts of an application's wall time, in order; their sum is its duration. Of stages that run at once,
-// the one that ends last counts, from its submission on; before that, the one that ended last before it, and so on.
-// Time without a stage is the driver's. At most `most` parts; shorter ones are summed up in a last one. Where `most`
-// parts are not half of the time, as with thousands of short stages, stages of one name are one part, and so is the
-// driver's time: these stand in order of their size. Empty without a stage that began.
+// The parts of an application's wall time, in order; their sum is its duration. Of concurrent stages, the one that ends
+// last counts, from its submission on; before that, the one that ended last before it, and so on. Time without a stage
+// is the driver's. Returns at most `most` parts; the last one sums the shorter ones. If `most` parts cover less than
+// half of the time, as with thousands of short stages, all stages of one name are one part, as is the driver's time,
+// sorted by size. Empty without a started stage.
 std::vector<WallPart> SplitWallTime(const Application& application, size_t most);
 
 }  // namespace sparkprof

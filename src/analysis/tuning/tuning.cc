@@ -16,10 +16,10 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kRestMargin = 1.2;     // of memory beside the heap
-constexpr double kNearlyFull = 0.9;     // of a heap
-constexpr double kMoreHeap = 1.5;       // times a heap that is too small
-constexpr double kLeastSpeedup = 0.95;  // for more executors
+constexpr double kRestMargin = 1.2;     // factor on memory beyond the heap
+constexpr double kNearlyFull = 0.9;     // utilization of a heap
+constexpr double kMoreHeap = 1.5;       // factor on a heap that is too small
+constexpr double kLeastSpeedup = 0.95;  // minimum effect of more executors
 constexpr int64_t kMaxTimesExecutors = 4;
 
 std::string Was(const Application& application, std::string_view key, std::string_view otherwise) {
@@ -27,7 +27,7 @@ std::string Was(const Application& application, std::string_view key, std::strin
   return std::string(SettingOf(application, key).value_or(otherwise));
 }
 
-// The 95th percentile, nearest rank: nearly all runs stay below it. Of fewer than 20 runs, the largest.
+// The 95th percentile, nearest rank, which nearly all runs stay below. For fewer than 20 runs, the maximum.
 int64_t NearlyLargest(std::vector<int64_t> values) {
   constexpr double kQuantile = 0.95;
   std::sort(values.begin(), values.end());
@@ -35,7 +35,7 @@ int64_t NearlyLargest(std::vector<int64_t> values) {
   return values[std::max<size_t>(rank, 1) - 1];
 }
 
-// The first run with what nearly all of them used.
+// The first run, with resources that suffice for nearly all of them.
 Resources NearlyLargest(const std::vector<TunedRun>& runs) {
   std::vector<Resources> uses;
   for (const TunedRun& run : runs) uses.push_back(ResourcesOf(*run.application));
@@ -44,7 +44,7 @@ Resources NearlyLargest(const std::vector<TunedRun>& runs) {
                                            &Resources::peak_rest_bytes, &Resources::spilled_bytes}) {
     std::vector<int64_t> values;
     for (const Resources& use : uses) values.push_back(use.*member);
-    // A run without it says nothing about the others.
+    // A run without the value is no evidence about the others.
     const bool is_missing = std::find(values.begin(), values.end(), 0) != values.end();
     all.*member = member == &Resources::live_heap_bytes && is_missing ? 0 : NearlyLargest(std::move(values));
   }
@@ -90,7 +90,7 @@ class Tuner {
                        [&](const Finding& one) { return one.rule == rule; });
   }
 
-  // Executors of Databricks take the whole of their machine.
+  // Executors of Databricks use their whole machine.
   bool HasFixedExecutors() const {
     return SettingOf(application_, "spark.databricks.clusterUsageTags.clusterId").has_value();
   }
@@ -142,7 +142,7 @@ class Tuner {
     return sparkprof::Predict(application_, {.cores = executors * tuning_.recorded.cores_each});
   }
 
-  // The fewest executors that are about as fast, or as many as still make it faster.
+  // Suggests the fewest executors that are about as fast, or as many as still make it faster.
   void TuneExecutors() {
     const Resources& use = tuning_.recorded;
     if (use.is_local || use.executors <= 1 || use.cores_each <= 0 || HasFixedExecutors()) return;
@@ -188,7 +188,7 @@ class Tuner {
                     FormatDuration(then.predicted_ns), FormatDuration(now.predicted_ns)));
   }
 
-  // Findings whose advice names a setting and its value: "Set spark.python.worker.reuse=true".
+  // Applies findings whose advice contains a setting and its value: "Set spark.python.worker.reuse=true".
   void TakeAdvice() {
     static const re2::RE2 setting(R"([Ss]et (spark\.[A-Za-z.]+)=([A-Za-z0-9.:_-]*[A-Za-z0-9]))");
     const auto recorded = static_cast<double>(tuning_.recorded.duration_ns);
@@ -202,7 +202,7 @@ class Tuner {
         if (is_own || is_ignored || Has(key)) continue;
         const size_t before = tuning_.settings.size();
         Add(key, value, Was(application_, key, "Spark's default"), finding.title);
-        // Savings that overlap are in the finding that they overlap with.
+        // Overlapping savings are included in the finding that they overlap with.
         if (tuning_.settings.size() == before || !is_first || !finding.overlaps.empty()) continue;
         is_first = false;
         const auto low = static_cast<double>(finding.saving.low_ns), high = static_cast<double>(finding.saving.high_ns);

@@ -17,8 +17,8 @@ std::optional<TuningGoal> ParseTuningGoal(std::string_view name);  // "time", "c
 
 struct TunedSetting {
   std::string key, value;
-  std::string was;  // in force in the run: as it was set, or Spark's default
-  std::string why;  // a sentence without its full stop
+  std::string was;  // value in the run: as set, or Spark's default
+  std::string why;  // a sentence without final period
 };
 
 struct TuningRange {
@@ -26,7 +26,7 @@ struct TuningRange {
 };
 
 struct Tuning {
-  std::vector<TunedSetting> settings;  // only what changes something
+  std::vector<TunedSetting> settings;  // only those that change something
   Resources recorded;
   TuningRange duration_ns;
   TuningRange gb_hours;
@@ -40,8 +40,8 @@ struct TunedRun {
 };
 
 // Settings that make the next run faster (kTime), or cheaper without making it more than two percent slower (kCost).
-// Sizes of memory hold for nearly all `runs`, of which there is at least one; the rest is of the first. Settings that
-// its deploy mode ignores are not among them; one that the program sets in its code says so.
+// Memory sizes fit nearly all `runs`, at least one; the rest is based on the first. Excludes settings that its deploy
+// mode ignores; a setting that the program sets in its code is marked as such.
 Tuning Tune(const std::vector<TunedRun>& runs, TuningGoal goal);
 
 }  // namespace sparkprof

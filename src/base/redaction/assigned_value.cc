@@ -10,7 +10,7 @@
 namespace sparkprof::redaction {
 namespace {
 
-// Behind the name's closing quote, and bracket: "name", \"name\", ['name'].
+// Position after the name's closing quote and bracket: "name", \"name\", ['name'].
 size_t SkipClosing(const ScannedText& scan, size_t at, bool* is_quoted) {
   const std::string_view text = scan.text;
   const Unit unit = UnitAt(text, at);
@@ -23,7 +23,7 @@ size_t SkipClosing(const ScannedText& scan, size_t at, bool* is_quoted) {
   return at;
 }
 
-// Behind newlines at `at`, also escaped ones, and the blanks around them; `at` if there is none.
+// Position after newlines at `at`, including escaped ones, and the spaces around them; `at` if there is none.
 size_t SkipNewlines(const ScannedText& scan, size_t at) {
   const std::string_view text = scan.text;
   bool has_newline = false;
@@ -55,8 +55,8 @@ bool IsCode(const ScannedText& scan, size_t name) {
                      [&](std::string_view keyword) { return HasAt(scan.text, begin, keyword); });
 }
 
-// Whether the value is all of its line, and neither a name nor a bracket. That of a name that is not strong has a
-// letter and a digit.
+// Whether the value takes up its whole line and is neither a name nor a bracket. For a name that is not strong, it must
+// have a letter and a digit.
 bool IsLine(const ScannedText& scan, size_t value, Secrecy secrecy) {
   const std::string_view text = scan.text;
   if (value >= text.size() || IsOneOf(text[value], "{}[]()<>|#=:,;-\"'`\\")) return false;
@@ -71,7 +71,7 @@ bool IsLine(const ScannedText& scan, size_t value, Secrecy secrecy) {
   return blank >= text.size() || IsQuote(UnitAt(text, blank).character) || SkipNewlines(scan, blank) > blank;
 }
 
-// = : => := -> == and their encodings, with blanks around.
+// Matches = : => := -> == and their encodings, surrounded by spaces.
 std::optional<AssignedValue> FindAssigned(const ScannedText& scan, size_t at, ValueKind kind, Secrecy secrecy) {
   const std::string_view text = scan.text;
   Unit unit = UnitAt(text, at);
@@ -99,7 +99,7 @@ std::optional<AssignedValue> FindAssigned(const ScannedText& scan, size_t at, Va
   size_t value = scan.SkipBlanks(behind);
   const bool is_prose = is_colon && value > behind;
   if (const size_t line = SkipNewlines(scan, value); line > value) {
-    // On the next line only what is quoted or alone.
+    // On the next line, only a value in quotes or alone on the line counts.
     value = line;
     if (!IsQuote(scan.At(value)) && (IsCode(scan, at) || !IsLine(scan, value, secrecy))) return {};
   }
@@ -107,7 +107,7 @@ std::optional<AssignedValue> FindAssigned(const ScannedText& scan, size_t at, Va
   return AssignedValue{value, is_prose ? Link::kProse : Link::kAssigned, kind};
 }
 
-// ("name", "X"), ["name", "X"], ["--name", "X"]: `begin` is the name's, behind its quote.
+// Matches ("name", "X"), ["name", "X"], ["--name", "X"]. `begin` is the start of the name, after its quote.
 bool IsArgument(const ScannedText& scan, size_t begin, size_t value) {
   const std::string_view text = scan.text;
   size_t at = begin;
@@ -123,7 +123,7 @@ bool IsArgument(const ScannedText& scan, size_t begin, size_t value) {
 
 bool IsWord(std::string_view name) { return std::all_of(name.begin(), name.end(), IsLetter); }
 
-// |spark.x.password|X|, as Spark shows tables; only for settings, because a column may have the name of a secret.
+// Matches |spark.x.password|X| in Spark's table output; only for settings, because a column may be named like a secret.
 std::optional<size_t> FindInTable(const ScannedText& scan, size_t begin, size_t end, size_t blank) {
   const std::string_view text = scan.text;
   if (scan.At(blank) != '|' || text.substr(begin, end - begin).find('.') == std::string_view::npos) return {};
@@ -134,7 +134,7 @@ std::optional<size_t> FindInTable(const ScannedText& scan, size_t begin, size_t 
   return value < text.size() && text[value] != '|' ? std::optional<size_t>(value) : std::nullopt;
 }
 
-// SET PASSWORD FOR user = X
+// Matches SET PASSWORD FOR user = X.
 std::optional<size_t> FindBehindUser(const ScannedText& scan, size_t at) {
   constexpr size_t kMaxUser = 128;
   const std::string_view text = scan.text;

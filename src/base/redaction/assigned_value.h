@@ -14,18 +14,18 @@ namespace sparkprof::redaction {
 enum class Link {
   kAssigned,  // NAME=VALUE and the like
   kProse,     // NAME: VALUE
-  kApart,     // NAME VALUE, NAME is VALUE: quoted, or when it looks like a key or a password
+  kApart,     // NAME VALUE, NAME is VALUE: only if quoted, or if it resembles a key or a password
 };
 
-// Where the value lies that a text assigns to a name, and how it is written.
+// Position and form of the value that a text assigns to a name.
 struct AssignedValue {
   size_t value = 0;
   Link link = Link::kAssigned;
   ValueKind kind = ValueKind::kPlain;
-  bool to_tag = false;  // the value ends with the next tag
+  bool to_tag = false;  // whether the value ends with the next tag
 };
 
-// The value assigned to the name at [begin, end).
+// Finds the value assigned to the name at [begin, end).
 std::optional<AssignedValue> FindAssignedValue(const ScannedText& scan, size_t begin, size_t end, bool is_option,
                                                bool is_parameter, Secrecy secrecy);
 

@@ -25,7 +25,7 @@ std::string_view WordBefore(const ScannedText& scan, size_t at) {
   return text.substr(begin, end - begin);
 }
 
-// "spark.x.password=…" or "--password=…": the quote right before the name.
+// Position of the quote directly before the name in "spark.x.password=…" or "--password=…".
 size_t QuoteBefore(const ScannedText& scan, size_t begin) {
   const std::string_view text = scan.text;
   while (begin > scan.from && text[begin - 1] == '-') --begin;
@@ -61,7 +61,7 @@ Secrecy SecrecyOfRange(const ScannedText& scan, Range whole) {
   return SecrecyOf(scan.text.substr(name.begin, name.end - name.begin), WordBefore(scan, name.begin));
 }
 
-// A name whose value is the next word: "requirepass X", and behind "config set" and "configure set".
+// Whether the name's value is the next word: "requirepass X", or after "config set" and "configure set".
 bool IsDirective(const ScannedText& scan, Range name) {
   const std::string_view text = scan.text;
   std::string lower(text.substr(name.begin, name.end - name.begin));
@@ -74,7 +74,7 @@ bool IsDirective(const ScannedText& scan, Range name) {
          FindIgnoringCase(before.substr(0, set), "config") != std::string_view::npos;
 }
 
-// Behind "code" in "OTP code".
+// Position after "code" in "OTP code".
 size_t BehindNoun(const ScannedText& scan, size_t end) {
   for (const std::string_view noun : {" code", " number"}) {
     if (HasAt(scan.text, end, noun)) return end + noun.size();
@@ -91,7 +91,7 @@ size_t RedactAssignment(ScannedText* scan, size_t at) {
   size_t end = at;
   while (end < text.size() && IsNameCharacter(text[end])) ++end;
   const size_t next = end;
-  // \npassword and %0Apassword: the escape is not part of the name.
+  // In \npassword and %0Apassword, the escape is not part of the name.
   if (begin > scan->from && text[begin - 1] == '\\' && IsOneOf(text[begin], "nrt") && begin < at) ++begin;
   if (begin > scan->from && text[begin - 1] == '%' && begin + 2 <= at && HexValue(text[begin]) >= 0 &&
       HexValue(text[begin + 1]) >= 0) {

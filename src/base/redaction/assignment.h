@@ -12,11 +12,11 @@ namespace sparkprof::redaction {
 inline constexpr size_t kMaxAssignedName = 200;
 inline bool IsNameCharacter(char c) { return IsAlnum(c) || IsOneOf(c, "_.-$"); }
 
-// Redacts what is assigned to the name around `at`, when it is a secret. Returns where to go on.
+// Redacts the value assigned to the name around `at` if it is a secret. Returns the next position to search.
 size_t RedactAssignment(ScannedText* scan, size_t at);
 
-// The same for a name at `name`, which may have the hyphens of an option before it, of a known secrecy. Returns `next`
-// if nothing is redacted.
+// The same for a name with known secrecy at `name`, which may start with the hyphens of an option. Returns `next` if
+// nothing is redacted.
 size_t RedactNamed(ScannedText* scan, Range name, Secrecy secrecy, size_t next);
 
 }  // namespace sparkprof::redaction

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kMaxBlock = 65536;  // bytes
 
-// Behind the header of a block (|, >-, |2 # comment) and its line break; 0 if it is not one.
+// Position after the header of a block (|, >-, |2 # comment) and its line break; 0 if there is none.
 size_t BehindBlockHeader(std::string_view text, size_t at) {
   if (!IsOneOf(CharAt(text, at), "|>")) return 0;
   ++at;

@@ -8,15 +8,15 @@
 
 namespace sparkprof::redaction {
 
-// The lines of a value that begins at `value` and is on the lines below: YAML's | and >, and here-documents (<<EOF,
-// $(cat <<EOF)). Line breaks may be escaped. `name` is where the value's name begins.
+// Finds the lines of a value that starts at `value` and continues below: YAML's | and >, and here-documents (<<EOF,
+// $(cat <<EOF)). Line breaks may be escaped. `name` is the start of the value's name.
 std::optional<Range> FindBlock(const ScannedText& scan, size_t name, size_t value);
 
-// The blanks at the beginning of the line that `at` is on, and of its content behind YAML's "- ".
+// Number of spaces at the start of the line that contains `at`, including YAML's "- ".
 size_t IndentationAt(std::string_view text, size_t at);
 
-// A line of a text from `at` on: where its content ends, and where the next line begins. A line of an escaped text also
-// ends at the quote around the text.
+// End of a line's content from `at` on, and start of the next line. A line of an escaped text also ends at the quote
+// around the text.
 struct LineEnds {
   size_t end;
   size_t next;

@@ -21,7 +21,7 @@ inline int HexValue(char c) {
   return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-// The length of UTF-8 in UTF-16, in which the plugin counts.
+// Length of UTF-8 text in UTF-16 units, which the plugin counts.
 inline size_t Utf16Size(std::string_view text) {
   size_t size = 0;
   for (const char c : text) {
@@ -31,17 +31,17 @@ inline size_t Utf16Size(std::string_view text) {
   return size;
 }
 
-// The character, or NUL behind the end.
+// The character, or NUL beyond the end.
 inline char CharAt(std::string_view text, size_t at) { return at < text.size() ? text[at] : '\0'; }
 
-// The number of blanks at `at`.
+// Number of blanks at `at`.
 inline size_t BlanksAt(std::string_view text, size_t at) {
   size_t end = at;
   while (IsBlank(CharAt(text, end))) ++end;
   return end - at;
 }
 
-// Whether `text` has `lower`, which is in lower case, at `at`.
+// Whether `text` has `lower` (lower case) at `at`, case-insensitive.
 inline bool HasAt(std::string_view text, size_t at, std::string_view lower) {
   if (at > text.size() || text.size() - at < lower.size()) return false;
   for (size_t i = 0; i < lower.size(); ++i) {
@@ -50,7 +50,7 @@ inline bool HasAt(std::string_view text, size_t at, std::string_view lower) {
   return true;
 }
 
-// The size of the line break at `at`, which may be escaped (\n, \\r\\n); 0 if there is none.
+// Size of the line break at `at`, which may be escaped (\n, \\r\\n); 0 if there is none.
 inline size_t LineBreakSize(std::string_view text, size_t at) {
   const char c = CharAt(text, at);
   if (c == '\n') return 1;
@@ -63,7 +63,7 @@ inline size_t LineBreakSize(std::string_view text, size_t at) {
   return escaped == 'r' ? letter + 1 - at + LineBreakSize(text, letter + 1) : 0;
 }
 
-// The size of a backslash and the line break behind it, which join two lines; 0 if there is none.
+// Size of a backslash and the following line break, which join two lines; 0 if there is none.
 inline size_t ContinuationSize(std::string_view text, size_t at) {
   if (CharAt(text, at) != '\\') return 0;
   const char next = CharAt(text, at + 1);

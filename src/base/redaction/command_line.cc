@@ -22,7 +22,7 @@ void RedactValue(ScannedText* scan, size_t value, char form) {
   const std::string_view text = scan->text;
   Span span = ValueAt(text, value, ValueKind::kPlain);
   const std::string_view word = text.substr(span.begin, span.end - span.begin);
-  // docker run -p 8080:80
+  // Excludes docker run -p 8080:80.
   if (word.find(':') != std::string_view::npos &&
       std::all_of(word.begin(), word.end(), [](char c) { return IsDigit(c) || IsOneOf(c, ":."); }))
     return;
@@ -42,8 +42,8 @@ void RedactValue(ScannedText* scan, size_t value, char form) {
 }
 
 struct CommandWords {
-  std::vector<Span> words;  // that are no options, drives or shares
-  std::string letters;      // of options
+  std::vector<Span> words;  // words other than options, drives and shares
+  std::string letters;      // letters of options
   bool has_share = false;
 };
 
@@ -77,7 +77,7 @@ bool Reads(const ReaderRule& reader, std::string_view command) {
          command.find(reader.option) != std::string_view::npos;
 }
 
-// The command that a pipe or a here-string feeds, if it reads a secret.
+// The command that receives the output of a pipe or a here-string, if it reads a secret.
 const ReaderRule* ReaderOf(std::string_view command) {
   const std::vector<ReaderRule>& readers = Rules::Get().readers;
   const auto reader =
@@ -85,7 +85,7 @@ const ReaderRule* ReaderOf(std::string_view command) {
   return reader == readers.end() ? nullptr : &*reader;
 }
 
-// "X", "joe:X" of chpasswd; not $NAME.
+// Redacts "X", or "joe:X" for chpasswd; not $NAME.
 void RedactFed(ScannedText* scan, Range fed, const ReaderRule& reader) {
   const std::string_view text = scan->text;
   if (fed.end - fed.begin >= 2 && IsQuote(text[fed.begin]) && text[fed.end - 1] == text[fed.begin]) {
@@ -102,7 +102,7 @@ void RedactFed(ScannedText* scan, Range fed, const ReaderRule& reader) {
   if (!is_variable && !IsHarmless(value, Secrecy::kStrong)) scan->RedactLater(fed);
 }
 
-// Behind the option at `at`; 0 if it is not there. Capital letters may follow others: zip -rP.
+// Position after the option at `at`; 0 if missing. Capital letters may follow others: zip -rP.
 size_t OptionEnd(std::string_view text, size_t at, std::string_view option) {
   if (text.substr(at).starts_with(option)) return at + option.size();
   if (option.size() != 2 || !IsUpper(option[1]) || text[at] != '-') return 0;
@@ -125,7 +125,7 @@ size_t RedactPositional(ScannedText* scan, size_t at, std::string_view command) 
     if (!has_letters) continue;
     const Span& span = found.words[rule.number - 1];
     const std::string_view word = scan->text.substr(span.begin, span.end - span.begin);
-    // "net user growth 3%"
+    // Excludes "net user growth 3%".
     if (rule.letters == "=" &&
         (std::none_of(word.begin(), word.end(), IsLetter) || std::none_of(word.begin(), word.end(), IsDigit)))
       break;
@@ -175,7 +175,7 @@ size_t RedactHereString(ScannedText* scan, size_t at) {
     RedactFed(scan, {span.begin, span.end}, *reader);
     return at + 3;
   }
-  // read NAME <<EOF
+  // Matches read NAME <<EOF.
   const size_t end = command.find_last_not_of(" \t");
   const size_t word = end == std::string_view::npos ? end : command.find_last_of(" \t", end);
   const bool is_read = HasAt(command, 0, "read ") && word != std::string_view::npos &&
@@ -193,7 +193,7 @@ size_t RedactOptions(ScannedText* scan, size_t at, std::string_view command) {
   const size_t limit = std::min(text.size(), behind + kMaxCommand);
   for (size_t i = behind; i < limit && (text[i] != '\n' || text[i - 1] == '\\'); ++i) {
     if (!IsSpace(text[i - 1])) continue;
-    if (HasAt(text, i, command)) break;  // the next one has its own options
+    if (HasAt(text, i, command)) break;  // the next command has its own options
     for (const CommandRule& rule : Rules::Get().commands) {
       if (rule.command != command) continue;
       const size_t option = OptionEnd(text, i, rule.option);

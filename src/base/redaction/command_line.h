@@ -8,14 +8,14 @@
 
 namespace sparkprof::redaction {
 
-// The values of a command's options that take a secret (curl -u), to be redacted when the search reaches them. `at` is
-// the command's. Returns where to go on.
+// Finds the values of a command's options that take a secret (curl -u); they are redacted when the search reaches them.
+// `at` is the start of the command. Returns the next position to search.
 size_t RedactOptions(ScannedText* scan, size_t at, std::string_view command);
 
-// The word of a command that is a secret by its position: htpasswd -b FILE USER X.
+// Redacts the argument that is a secret by its position: htpasswd -b FILE USER X.
 size_t RedactPositional(ScannedText* scan, size_t at, std::string_view command);
 
-// The input of a command that wants a secret: echo X | kinit, kinit <<< X.
+// Redact the input of a command that reads a secret: echo X | kinit, kinit <<< X.
 size_t RedactPiped(ScannedText* scan, size_t at, std::string_view writer);
 size_t RedactHereString(ScannedText* scan, size_t at);
 

@@ -9,7 +9,7 @@
 namespace sparkprof::redaction {
 namespace {
 
-// The number of doubled quotes at `at`, unless they are an empty string; 1 if it is not a run of quotes.
+// Number of doubled quotes at `at`, unless they are an empty string; 1 if it is not a run of quotes.
 size_t DoubledQuotes(std::string_view text, size_t at) {
   size_t end = at;
   while (end < text.size() && text[end] == '"') ++end;
@@ -19,7 +19,7 @@ size_t DoubledQuotes(std::string_view text, size_t at) {
   return opens && closes ? 1 : end - at;
 }
 
-// False for most texts. The bytes begin the characters of Unicode that DecodeAt changes.
+// False for most texts. The bytes are the first ones of Unicode characters that DecodeAt changes.
 bool MayDecode(std::string_view text) {
   const auto has = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
   if (has("%") || has("&") || has("\"\"") || has("\\u")) return true;

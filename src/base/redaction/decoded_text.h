@@ -9,13 +9,13 @@
 
 namespace sparkprof::redaction {
 
-// A text without its encoding in URLs, HTML and CSV (%22, &quot;, ""), and where its characters were.
+// A text after decoding URL, HTML and CSV escapes (%22, &quot;, ""), with the original positions of its characters.
 struct DecodedText {
   std::string text;
-  std::vector<size_t> origin;  // one more than `text` has characters
+  std::vector<size_t> origin;  // one more entry than `text` has characters
 };
 
-// Nothing when `text` has no encoded character.
+// nullopt if `text` has no encoded character.
 std::optional<DecodedText> Decode(std::string_view text);
 
 }  // namespace sparkprof::redaction

@@ -14,9 +14,9 @@ namespace {
 
 constexpr size_t kMaxArguments = 4096;  // bytes
 constexpr size_t kMaxQuotedArguments = 512;
-constexpr size_t kLeastLiteral = 4;  // bytes of a literal that is hashed
+constexpr size_t kLeastLiteral = 4;  // minimum size of a hashed literal, bytes
 
-// The end of the argument at `at`: the comma or bracket behind it, or the end of the text.
+// The end of the argument at `at`: the following comma or bracket, or the end of the text.
 size_t ArgumentEnd(std::string_view text, size_t at) {
   size_t depth = 0;
   while (at < text.size()) {
@@ -40,10 +40,10 @@ Range Trimmed(std::string_view text, Range part) {
   return part;
 }
 
-// Plans show literals of this length without quotes.
+// Whether a plan's unquoted literal has the length of a key.
 bool HasLengthOfKey(std::string_view word) { return word.size() == 16 || word.size() == 24 || word.size() == 32; }
 
-// x, t.x, `x`, x#12, x#12L, but not a word with the length of an AES key.
+// Matches x, t.x, `x`, x#12, x#12L, but not a word with the length of an AES key.
 bool IsColumn(std::string_view word) {
   if (word.empty() || IsDigit(word.front())) return false;
   const size_t number = word.find('#');
@@ -94,7 +94,7 @@ void RedactKeyIn(ScannedText* scan, Range argument) {
   scan->RedactLater(argument);
 }
 
-// The quoted text in an argument, up to a statement's end: all of it, the first one, or the argument that is a
+// Redacts the quoted text in an argument, up to a statement's end: all of it, the first one, or the argument if it is a
 // literal.
 void RedactQuoted(ScannedText* scan, Range argument, CallForm form) {
   const std::string_view text = scan->text;
@@ -127,7 +127,7 @@ void RedactQuoted(ScannedText* scan, Range argument, CallForm form) {
   }
 }
 
-// Where the arguments of the call begin; 0 if it is not one.
+// Start of the call's arguments; 0 if it is not a call.
 size_t ArgumentsOf(const ScannedText& scan, size_t behind, const FunctionRule& function) {
   const std::string_view text = scan.text;
   size_t open = scan.SkipBlanks(behind);
@@ -139,7 +139,7 @@ size_t ArgumentsOf(const ScannedText& scan, size_t behind, const FunctionRule& f
   if (open >= text.size()) return 0;
   if (function.form == CallForm::kStatement)
     return open > behind && (IsQuote(text[open]) || IsLetter(text[open])) ? open : 0;
-  // Behind a comma, too: staticinvoke(class …, BinaryType, aesDecrypt, x#1, KEY, GCM, …).
+  // Also after a comma: staticinvoke(class …, BinaryType, aesDecrypt, x#1, KEY, GCM, …).
   const bool opens =
       text[open] == '(' || (is_assigned && text[open] == '[') || (function.form == CallForm::kSql && text[open] == ',');
   return opens ? open + 1 : 0;

@@ -9,10 +9,10 @@
 
 namespace sparkprof::redaction {
 
-// The value in <name>X</name>, and in <td>name</td> <td>X</td>; the name is [begin, end).
+// Finds the value in <name>X</name>, and in <td>name</td> <td>X</td>; the name is [begin, end).
 std::optional<size_t> FindInTags(const ScannedText& scan, size_t begin, size_t end);
 
-// "name":"password","value":"X" and name="password" value="X".
+// Matches "name":"password","value":"X" and name="password" value="X".
 std::optional<size_t> FindSibling(const ScannedText& scan, size_t at);
 
 // Redacts from `value` to the next tag. Returns the next position: `next` if it is not a secret.

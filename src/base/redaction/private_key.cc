@@ -18,7 +18,7 @@ constexpr size_t kNoMarker = std::string_view::npos;
 
 struct Marker {
   std::string_view literal;
-  bool has_label;  // "-----BEGIN … PRIVATE KEY-----"
+  bool has_label;  // the label in "-----BEGIN … PRIVATE KEY-----"
 };
 constexpr Marker kBegins[] = {{"-----begin", true}, {"---- begin", true}, {"putty-user-key-file", false}};
 constexpr Marker kEnds[] = {{"-----end", true}, {"---- end", true}, {"private-mac", false}, {"private-hash", false}};
@@ -28,7 +28,7 @@ constexpr std::string_view kHeaders[] = {
     "proc-type:",  "dek-info:",     "version:",       "comment:", "hash:",           "charset:",
     "encryption:", "public-lines:", "private-lines:", "subject:", "key-derivation:", "argon2-"};
 
-// Where the line of a marker at `at` ends; kNoMarker for that of another object.
+// End of the line of a marker at `at`; kNoMarker if it belongs to another object.
 size_t MarkersEnd(std::string_view text, size_t at, const Marker& marker) {
   size_t end = at + marker.literal.size();
   if (!marker.has_label) {
@@ -58,7 +58,7 @@ size_t KeyEnd(std::string_view line, size_t at) {
   return at;
 }
 
-// Base64 of a few bytes, and no word.
+// Whether it is base64 of a few bytes instead of a word.
 bool IsMixed(std::string_view word) {
   const auto has = [&](auto is) { return std::any_of(word.begin(), word.end(), is); };
   if (word.ends_with('=') || has([](char c) { return c == '+'; })) return true;
@@ -66,7 +66,7 @@ bool IsMixed(std::string_view word) {
   return has(IsDigit) || (has(IsLower) && std::any_of(word.begin() + 1, word.end(), IsUpper));
 }
 
-// The part of a line that is between quotes, brackets and escaped line ends: 'MII…\n' +
+// The part of a line between quotes, brackets and escaped line ends: 'MII…\n' +
 Range CoreOf(std::string_view line) {
   size_t begin = 0;
   size_t end = line.size();
@@ -77,14 +77,14 @@ Range CoreOf(std::string_view line) {
     } else if (end > begin + 1 && IsOneOf(line[end - 1], "nr") && line[end - 2] == '\\') {
       end -= 2;
     } else if (end > begin + 1 && line[end - 1] == '+' && IsSpace(line[end - 2])) {
-      --end;  // of source code
+      --end;  // in source code
     } else {
       return {begin, end};
     }
   }
 }
 
-// The part of a line that belongs to a key; empty for other lines. `follows` is whether the line before did.
+// The part of a line that belongs to a key; empty for other lines. `follows`: whether the previous line was part of it.
 Range PartOfKey(std::string_view line, bool follows) {
   const Range core = CoreOf(line);
   if (core.begin == core.end) return {};
@@ -108,7 +108,7 @@ Range PartOfKey(std::string_view line, bool follows) {
     }
     return part;
   }
-  // The last, short line: in quotes with something behind them, or behind the header of a log.
+  // The last, short line: quoted with text after it, or after a log header.
   const size_t first_end = KeyEnd(line, core.begin);
   const bool is_first = line.substr(0, core.begin).find(',') == kNoMarker;
   if (follows && is_first && first_end > core.begin && IsQuote(UnitAt(line, first_end).character)) {
@@ -133,7 +133,7 @@ struct Found {
   bool is_begin = false;
 };
 
-// The first marker of a private key from `from` on.
+// Finds the first marker of a private key from `from` on.
 Found FindMarker(std::string_view text, size_t from) {
   for (size_t at = from; at < text.size(); ++at) {
     const char c = Lower(text[at]);
@@ -151,7 +151,7 @@ Found FindMarker(std::string_view text, size_t from) {
   return {};
 }
 
-// The end of the line at `at` and where the next one begins: behind a newline, or behind one that is escaped.
+// End of the line at `at`, and start of the next one, after a newline or an escaped one.
 std::pair<size_t, size_t> LineEnd(std::string_view text, size_t at) {
   for (; at < text.size(); ++at) {
     if (text[at] == '\n') return {at, at + 1};
@@ -209,7 +209,7 @@ size_t RedactPrivateKey(ScannedText* scan, size_t at) {
   if (begin.begin != at || !begin.is_begin) return at + 1;
   const Found end = FindMarker(text, begin.end);
   if (end.begin != kNoMarker && !end.is_begin) return scan->Redact(at, end.end);
-  // The key is truncated, or another one is between its lines.
+  // The key is truncated, or interleaved with another one.
   PrivateKeyLines lines;
   std::vector<Range> secrets;
   for (size_t line = at; line < text.size();) {

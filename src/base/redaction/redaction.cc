@@ -11,8 +11,8 @@
 namespace sparkprof {
 namespace {
 
-// Text is redacted until nothing changes: a replacement can close a quotation, so that what follows becomes the value
-// of a name.
+// Repeats until nothing changes: a replacement can close a quotation, so that the following text becomes the value of a
+// name.
 constexpr int kMaxPasses = 16;
 
 std::optional<std::string> RedactOnce(std::string_view text) {
@@ -68,7 +68,7 @@ bool IsSecretName(std::string_view name) {
 
 std::string RedactSetting(std::string_view name, std::string_view value) {
   if (value.empty()) return {};
-  // The class path is a setting for each jar.
+  // The class path has an entry per jar.
   if (!name.ends_with(".jar") && redaction::SparkRedacts(name)) return std::string(kRedacted);
   if (!redaction::IsHarmless(value, redaction::SecrecyOf(name))) return std::string(kRedacted);
   return RedactText(value);

@@ -13,8 +13,8 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kMaxNameOfNextLine = 300;     // bytes of a line that can have the name of the next line's value
-constexpr size_t kMaxValueOfNextLine = 16384;  // bytes of a text that can have the value
+constexpr size_t kMaxNameOfNextLine = 300;     // maximum size of a line with the name of the next line's value
+constexpr size_t kMaxValueOfNextLine = 16384;  // maximum size of a text with the value
 
 std::string_view LastLine(std::string_view text) {
   while (!text.empty() && redaction::IsSpace(text.back())) text.remove_suffix(1);
@@ -22,8 +22,8 @@ std::string_view LastLine(std::string_view text) {
   return text.substr(begin);
 }
 
-// Whether a line can end with a name whose value is on the next line: "password:", "<name>password</name>",
-// "- name: PASSWORD".
+// Whether a line may end with a name whose value is on the next line: "password:", "<name>password</name>", "- name:
+// PASSWORD".
 bool MayEndWithName(std::string_view line) {
   if (line.size() < 3) return false;
   const bool is_open = redaction::IsOneOf(line.back(), ":=>,");
@@ -46,7 +46,7 @@ class RedactionStream::Impl {
   }
 
  private:
-  // The part of a value in this text whose name was in the one before.
+  // Adds the part of a value in this text whose name is in the previous one.
   void AddValue(std::string_view text) {
     const size_t begin = name_.size() + 1;
     name_.append("\n").append(text.substr(0, kMaxValueOfNextLine));
@@ -70,7 +70,7 @@ class RedactionStream::Impl {
   }
 
   redaction::PrivateKeyLines keys_;
-  std::string name_;  // the end of the last text, if the next one may begin with a value
+  std::string name_;  // end of the last text, if the next one may start with a value
   std::vector<redaction::Range> secrets_;
 };
 

@@ -8,8 +8,8 @@
 
 namespace sparkprof {
 
-// The texts of a stream in order, such as the records of a log: finds secrets that begin in one text and go on in later
-// ones. Lines of a private key (each may be a record, with others between them), and a value on the line after its
+// Redacts the texts of a stream in order, such as log records: finds secrets that start in one text and continue in
+// later ones: lines of a private key (each may be a record, with others in between), and a value on the line after its
 // name. Bounded memory. Not thread-safe.
 class RedactionStream {
  public:
@@ -18,11 +18,11 @@ class RedactionStream {
   RedactionStream(RedactionStream&&) noexcept;
   RedactionStream& operator=(RedactionStream&&) noexcept;
 
-  // The next text without what belongs to a secret that an earlier one began; nothing, and no allocation, for most
-  // texts. Secrets that are in this text alone are left to RedactText.
+  // Redacts the parts of the next text that continue a secret of an earlier one; nullopt, without allocation, for most
+  // texts. Secrets within this text are left to RedactText.
   std::optional<std::string> Add(std::string_view text);
 
-  // Begins another stream.
+  // Starts another stream.
   void Reset();
 
  private:

@@ -25,7 +25,7 @@ std::string_view TakeField(std::string_view* item) {
   return field;
 }
 
-// "curl:-u:" and "mysql:-p+": the last character is the form.
+// Parses "curl:-u:" and "mysql:-p+": the last character is the form.
 CommandRule CommandOf(std::string_view item) {
   const char form = item.back();
   item.remove_suffix(1);
@@ -62,7 +62,7 @@ Rules::Rules() {
 }
 
 void Rules::AddWords(const Lists& lists) {
-  // The first section that has a word counts.
+  // The first section with a word counts.
   const std::pair<std::string_view, Secrecy> secrecies[] = {
       {"strong", Secrecy::kStrong},   {"weak", Secrecy::kWeak}, {"header", Secrecy::kHeader},
       {"session", Secrecy::kSession}, {"code", Secrecy::kCode}, {"maybe", Secrecy::kMaybe},
@@ -110,7 +110,7 @@ void Rules::AddNames(const Lists& lists) {
     triggers.Add(BeginningOf(writings[row]), TriggerKind::kSpelling, row);
 }
 
-// Pairs of common words: a search stops only at both.
+// Pairs of common words: a search stops only if both are present.
 void Rules::AddGluedPairs(const Lists& lists) {
   for (const char* section : {"glued-pair", "session-pair", "code-pair"}) {
     for (const std::string_view pair : lists.at(section)) {
@@ -167,7 +167,7 @@ void Rules::AddCommands(const Lists& lists) {
     commands.push_back(CommandOf(item));
     triggers.Add(commands.back().command, TriggerKind::kCommand);
   }
-  for (std::string_view item : lists.at("positional")) {  // "htpasswd:b:3"; "-" stands for a blank
+  for (std::string_view item : lists.at("positional")) {  // "htpasswd:b:3"; "-" represents a space
     const size_t number = static_cast<size_t>(std::atoi(TakeField(&item).data()));
     const std::string_view letters = TakeField(&item);
     std::string command(item);

@@ -15,7 +15,7 @@
 
 namespace sparkprof::redaction {
 
-// How sure a name is that its value is a secret; redaction/README.md has the meaning of each.
+// How certain it is that the value of a name is a secret; see redaction/README.md.
 enum class Secrecy : uint8_t { kNone, kMaybe, kCode, kSession, kWeak, kStrong, kHeader };
 
 using WordSet = std::unordered_set<std::string_view>;
@@ -27,27 +27,27 @@ struct TokenRule {
 };
 
 enum class CallForm : uint8_t {
-  kSql,        // the argument with all that is in it, also as Spark's plans show it
-  kQuoted,     // what is in quotes in the argument, as in programs
+  kSql,        // the complete argument, also in Spark's plans
+  kQuoted,     // quoted text in the argument, as in program code
   kLiteral,    // the argument if it is a literal
   kStatement,  // arguments without parentheses: sp_addlogin 'joe', 'X'
 };
 
 struct FunctionRule {
   std::string_view name;
-  std::string_view arguments;  // the digits of those that are secrets, from 1
+  std::string_view arguments;  // digits of the secret arguments, counted from 1
   CallForm form;
 };
 
 struct PositionalRule {
   std::string command;
   std::string_view letters;  // options that the command must have
-  size_t number;             // of the word that is a secret, from 1
+  size_t number;             // position of the secret word, counted from 1
 };
 
 struct ReaderRule {
-  std::string_view command;  // reads a secret from its standard input
-  std::string_view option;   // with this option; may be empty
+  std::string_view command;  // command that reads a secret from standard input
+  std::string_view option;   // required option; may be empty
 };
 
 struct CommandRule {
@@ -56,24 +56,26 @@ struct CommandRule {
   char form;  // '+', '-', '=', ':', '%' or '#'
 };
 
-// redaction/rules.txt as tables, and an index of the literals that a search stops at. Immutable; shared by all threads.
+// Tables of redaction/rules.txt, and an index of the literals at which a search stops. Immutable; shared by all
+// threads.
 class Rules {
  public:
   static const Rules& Get();
 
-  std::unordered_map<std::string_view, Secrecy> words;  // whole ones; kNone for those that no other section may find
-  WordSet seconds;                                      // words that are the second of a pair of any kind
+  std::unordered_map<std::string_view, Secrecy>
+      words;        // complete words; kNone for those excluded from all other sections
+  WordSet seconds;  // second words of pairs of any kind
   std::unordered_map<std::string_view, Secrecy> pairs;
   WordSet harmless_pairs, about, harmless_values, schemes, labels, directives;
-  std::deque<std::string> writings;  // of names in other languages and with digits for letters
+  std::deque<std::string> writings;  // spellings of names in other languages and with digits for letters
   std::vector<std::string_view> inside, ending;
   std::vector<TokenRule> tokens;
   std::vector<CommandRule> commands;
   std::vector<FunctionRule> functions;
   std::vector<PositionalRule> positions;
   std::vector<ReaderRule> readers;
-  TriggerIndex triggers;        // what a search stops at
-  TriggerIndex parts_of_names;  // every name of a secret has one of these; most other names have none
+  TriggerIndex triggers;        // literals at which a search stops
+  TriggerIndex parts_of_names;  // each secret name contains one of these; few other names do
 
  private:
   using Lists = std::map<std::string_view, std::vector<std::string_view>>;  // by section
@@ -85,7 +87,7 @@ class Rules {
   void AddShapes(const Lists& lists);
   void AddCommands(const Lists& lists);
 
-  std::deque<std::string> glued_;  // literals of pairs
+  std::deque<std::string> glued_;  // concatenated pairs
 };
 
 }  // namespace sparkprof::redaction

@@ -21,13 +21,13 @@ struct Range {
 struct ScannedText {
   std::string_view text;
   std::vector<Range> secrets;  // ascending
-  size_t from = 0;             // what lies before it is decided
-  std::vector<Range> later;    // secrets behind the current position, ascending
-  size_t table_end = 0;        // of the last table whose columns are redacted
+  size_t from = 0;             // everything before is final
+  std::vector<Range> later;    // secrets after the current position, ascending
+  size_t table_end = 0;        // end of the last table with redacted columns
 
   char At(size_t at) const { return CharAt(text, at); }
 
-  // The character before `at`; what has been redacted looks like its replacement.
+  // The character before `at`; redacted text counts as its replacement.
   char Before(size_t at) const {
     if (at == 0) return '\0';
     return at == from && !secrets.empty() ? ')' : text[at - 1];
@@ -39,7 +39,7 @@ struct ScannedText {
     return end;
   }
 
-  // Redacts a part once the search reaches it: other forms come first.
+  // Redacts a part when the search reaches it: other forms take precedence.
   void RedactLater(Range secret) {
     if (secret.end == secret.begin || IsRedactedAt(secret.begin)) return;
     const auto place = std::upper_bound(later.begin(), later.end(), secret.begin,
@@ -57,13 +57,13 @@ struct ScannedText {
 
   bool IsRedactedAt(size_t at) const { return text.substr(at).starts_with(kRedacted); }
 
-  // Nothing before its end is part of another secret.
+  // Text before the end of a replacement is not part of another secret.
   size_t SkipRedacted(size_t at) {
     from = std::max(from, at + kRedacted.size());
     return from;
   }
 
-  // Also behind a backslash that joins two lines.
+  // Also skips a backslash that joins two lines.
   size_t SkipBlanks(size_t at) const {
     while (at < text.size()) {
       const size_t size = IsBlank(text[at]) || text[at] == '\0' ? 1 : ContinuationSize(text, at);
@@ -73,7 +73,7 @@ struct ScannedText {
     return at;
   }
 
-  // Whether `at` may begin a word: \nghp_… and %20ghp_… do, the letter before is part of an escape.
+  // Whether a word may start at `at`. True for \nghp_… and %20ghp_…: the preceding letter is part of an escape.
   bool BeginsWord(size_t at) const {
     if (at <= from || !IsAlnum(text[at - 1])) return true;
     if (at >= from + 2 && text[at - 2] == '\\' && IsOneOf(text[at - 1], "nrt")) return true;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kMaxDecidedValue = 4096;
 
-// In "NAME=VALUE" the value goes to the closing quote, unless another assignment is between them.
+// In "NAME=VALUE" the value extends to the closing quote, unless another assignment is in between.
 void ExtendToQuote(const ScannedText& scan, size_t quote, Span* span) {
   const std::string_view text = scan.text;
   if (quote == std::string_view::npos || span->behind != span->end || !IsBlank(scan.At(span->end))) return;
@@ -30,7 +30,7 @@ void ExtendToQuote(const ScannedText& scan, size_t quote, Span* span) {
   span->behind = end;
 }
 
-// "Token: expired at 12:00" is a sentence: a word without digits, and another word behind it.
+// "Token: expired at 12:00" is a sentence: a word without digits followed by another word.
 bool IsSentence(const ScannedText& scan, const Span& span) {
   const std::string_view text = scan.text;
   const std::string_view value = text.substr(span.begin, span.end - span.begin);
@@ -41,7 +41,7 @@ bool IsSentence(const ScannedText& scan, const Span& span) {
 
 bool IsDirectoryVariable(std::string_view name) { return name == "PWD" || name == "OLDPWD"; }
 
-// "Bearer X" without quotes: the scheme is not the value.
+// In "Bearer X" without quotes, the scheme is not the value.
 void ExtendScheme(const ScannedText& scan, Span* span) {
   const std::string_view text = scan.text;
   const std::string_view value = text.substr(span->begin, span->end - span->begin);
@@ -57,7 +57,7 @@ bool IsPasswordName(std::string_view name) {
          FindIgnoringCase(name, "pwd") != std::string_view::npos;
 }
 
-// "the password hunter2", "password is hunter2": at least six characters with a letter and a digit.
+// Redacts "the password hunter2", "password is hunter2": at least six characters with a letter and a digit.
 size_t RedactPassword(ScannedText* scan, size_t value, size_t next) {
   const std::string_view text = scan->text;
   size_t end = value;
@@ -74,7 +74,7 @@ size_t RedactPassword(ScannedText* scan, size_t value, size_t next) {
   return scan->Redact(value, end);
 }
 
-// Letters before a quote: E'X', N'X', U&'X', r"X".
+// Size of a string prefix: E'X', N'X', U&'X', r"X".
 size_t StringPrefix(std::string_view text, size_t at) {
   size_t size = 0;
   while (size < 2 && IsLetter(CharAt(text, at + size))) ++size;
@@ -93,7 +93,7 @@ std::optional<Range> DollarQuoted(std::string_view text, size_t at) {
   return Range{end + 1, close};
 }
 
-// A setting and its value with blanks between them, as in spark-defaults.conf: alone on its line, or at least six
+// Redacts a value separated from its setting by spaces, as in spark-defaults.conf: alone on its line, or at least six
 // characters with a letter and a digit.
 size_t RedactProperty(ScannedText* scan, std::string_view name, size_t value, Secrecy secrecy, size_t next) {
   const std::string_view text = scan->text;
@@ -112,7 +112,7 @@ size_t RedactProperty(ScannedText* scan, std::string_view name, size_t value, Se
   return scan->Redact(span.begin, span.end);
 }
 
-// A value that only its looks make a secret.
+// Redacts a value only if it resembles a key.
 size_t RedactKey(ScannedText* scan, size_t value, size_t next) {
   const std::string_view text = scan->text;
   const Unit quote = UnitAt(text, value);
@@ -129,7 +129,7 @@ size_t RedactKey(ScannedText* scan, size_t value, size_t next) {
   return scan->Redact(begin, end);
 }
 
-// Behind YAML's "!!str " and "&anchor ".
+// Position after YAML's "!!str " and "&anchor ".
 size_t BehindProperties(const ScannedText& scan, size_t value) {
   while (scan.At(value) == '&' || scan.At(value) == '!') {
     size_t end = value + 1;
@@ -141,7 +141,7 @@ size_t BehindProperties(const ScannedText& scan, size_t value) {
   return value;
 }
 
-// "a.auth=joe:X", but not host:port and not a URL.
+// Finds the password in "a.auth=joe:X", but not in host:port or a URL.
 std::optional<Range> PasswordBehindUser(std::string_view text, std::string_view name, const AssignedValue& found) {
   constexpr size_t kAuth = 4;
   if (found.link == Link::kApart || name.size() < kAuth || !HasAt(name, name.size() - kAuth, "auth"))

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kMaxSecretName = 200;
 
-// The words of a name in lower case, with their own memory.
+// The words of a name in lower case, stored in place.
 struct Words {
   std::array<char, kMaxSecretName + 1> letters;
   std::array<std::string_view, kMaxSecretName> word;
@@ -39,7 +39,7 @@ void Split(std::string_view name, Words* words) {
   finish();
 }
 
-// "first-second", in memory of its own; empty without a first.
+// Stores "first-second" in place; empty without a first word.
 class Pair {
  public:
   Pair(std::string_view first, std::string_view second) {
@@ -77,7 +77,7 @@ Secrecy SecrecyOfWord(const Rules& rules, std::string_view word) {
   return Secrecy::kNone;
 }
 
-// FOO_BAR_KEY
+// Matches FOO_BAR_KEY.
 bool IsVariable(std::string_view name) {
   return name.find('_') != std::string_view::npos && std::none_of(name.begin(), name.end(), IsLower);
 }
@@ -85,7 +85,7 @@ bool IsVariable(std::string_view name) {
 }  // namespace
 
 Secrecy SecrecyOf(std::string_view name, std::string_view word_before) {
-  if (name.size() > kMaxSecretName) {  // its parts, each with the end of the one before
+  if (name.size() > kMaxSecretName) {  // checks overlapping parts
     constexpr size_t kOverlap = 50;
     const Secrecy first = SecrecyOf(name.substr(0, kMaxSecretName), word_before);
     return std::max(first, SecrecyOf(name.substr(kMaxSecretName - kOverlap), {}));

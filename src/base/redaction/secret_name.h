@@ -7,12 +7,12 @@
 
 namespace sparkprof::redaction {
 
-// How secret the value of something called `name` is; `word_before` is the word before it in a text, or empty. Only the
-// last 200 bytes of the name count.
+// How secret the value of `name` is; `word_before` is the preceding word in a text, or empty. Only the last 200 bytes
+// of the name count.
 Secrecy SecrecyOf(std::string_view name, std::string_view word_before = {});
 
-// Whether Spark redacts the setting by default (spark.redaction.regex): secret, password, token, access.key or
-// accesskey anywhere in the name, in any case.
+// Whether Spark's default spark.redaction.regex matches the setting: secret, password, token, access.key or accesskey
+// anywhere in the name, case-insensitive.
 bool SparkRedacts(std::string_view name);
 
 }  // namespace sparkprof::redaction

@@ -14,10 +14,10 @@
 namespace sparkprof::redaction {
 namespace {
 
-constexpr size_t kMaxPasswordLine = 1024;  // bytes of a line of .pgpass
-constexpr size_t kMaxNear = 4096;          // bytes before and behind a Secret's data with its kind
+constexpr size_t kMaxPasswordLine = 1024;  // maximum size of a line of .pgpass
+constexpr size_t kMaxNear = 4096;          // maximum distance of a Secret's kind from its data, bytes
 
-// Redacts the last of five fields with colons between them in the line.
+// Redacts the last of five colon-separated fields in the line.
 void RedactPasswordLine(ScannedText* scan, Range line) {
   const std::string_view text = scan->text;
   size_t fields = 1;
@@ -32,7 +32,7 @@ void RedactPasswordLine(ScannedText* scan, Range line) {
   if (fields == 5 && last < line.end) scan->RedactLater({last, line.end});
 }
 
-// Whether a Secret's kind is near `at`, in the same document.
+// Whether a Secret's kind is close to `at`, in the same document.
 bool IsInSecret(std::string_view text, size_t at) {
   const size_t before = at - std::min(at, kMaxNear);
   std::string_view document = text.substr(before, at - before + kMaxNear);
@@ -49,7 +49,7 @@ bool IsInSecret(std::string_view text, size_t at) {
   return false;
 }
 
-// Values of the members of the object that opens at `at`.
+// Redacts the values of members of the object that opens at `at`.
 void RedactMembers(ScannedText* scan, size_t at) {
   const std::string_view text = scan->text;
   for (size_t i = at + 1; i < text.size() && i - at < kMaxNear && text[i] != '}';) {
@@ -64,11 +64,11 @@ void RedactMembers(ScannedText* scan, size_t at) {
   }
 }
 
-// Values of the lines below that are further to the right.
+// Redacts the values of the following, more indented lines.
 void RedactLinesBelow(ScannedText* scan, size_t line, size_t indentation) {
   const std::string_view text = scan->text;
   const size_t first = line;
-  size_t inner = 0;  // the indentation of the keys
+  size_t inner = 0;  // indentation of the keys
   while (line < text.size() && line - first < kMaxNear) {
     const auto [end, next] = LineFrom(text, line);
     const size_t blanks = BlanksAt(text, line);
@@ -115,7 +115,7 @@ size_t RedactPasswordFile(ScannedText* scan, size_t at) {
 
 size_t RedactSecretData(ScannedText* scan, size_t at) {
   const std::string_view text = scan->text;
-  if (!scan->BeginsWord(at) && (at < 6 || !HasAt(text, at - 6, "string"))) return at + 1;  // "metadata:"
+  if (!scan->BeginsWord(at) && (at < 6 || !HasAt(text, at - 6, "string"))) return at + 1;  // excludes "metadata:"
   const size_t value = scan->SkipBlanks(text.find(':', at) + 1);
   const size_t line_break = LineBreakSize(text, value);
   if (line_break == 0 && scan->At(value) != '{') return at + 1;

@@ -7,15 +7,17 @@
 
 namespace sparkprof::redaction {
 
-// Records whose form makes parts of them secrets. The parts are redacted when the search reaches them.
+// Records with parts that are secrets because of the record's form. The parts are redacted when the search reaches
+// them.
 
-// A line of a .pgpass file: host:port:database:user:X, with a port of PostgreSQL or behind the file's name.
+// Redacts a line of a .pgpass file: host:port:database:user:X, with PostgreSQL's port or after the file's name.
 size_t RedactPasswordFile(ScannedText* scan, size_t at);
 
-// The values of a Kubernetes Secret below "data:" or "stringData:", in YAML and JSON. `at` is the word's.
+// Redacts the values of a Kubernetes Secret below "data:" or "stringData:", in YAML and JSON. `at` is the start of that
+// word.
 size_t RedactSecretData(ScannedText* scan, size_t at);
 
-// "value: X" before "name: NAME" of a secret. `at` is that of "value".
+// Redacts "value: X" before "name: NAME" of a secret. `at` is the start of "value".
 size_t RedactValueBeforeName(ScannedText* scan, size_t at);
 
 }  // namespace sparkprof::redaction

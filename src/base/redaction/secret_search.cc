@@ -20,17 +20,17 @@
 namespace sparkprof::redaction {
 namespace {
 
-// Goes through a text once, and hands each literal of the rules to the form that it may begin.
+// Scans a text once, and passes each literal of the rules to the form that it may start.
 class Search {
  public:
   explicit Search(std::string_view text) { scan_.text = text; }
 
-  // Where the secrets are, ascending.
+  // The positions of the secrets, ascending.
   std::vector<Range> Run() {
     const TriggerIndex& triggers = Rules::Get().triggers;
     const std::string_view text = scan_.text;
     uint32_t hash = text.size() > 1 ? TriggerIndex::Hash(TriggerIndex::Hash(0, text[0]), text[1]) : 0;
-    size_t hashed = 2;  // bytes that `hash` has seen
+    size_t hashed = 2;  // number of bytes in `hash`
     size_t at = 0;
     while (at + 2 < text.size()) {
       if (hashed != at + 2) {
@@ -52,7 +52,7 @@ class Search {
   }
 
  private:
-  // Tries every literal that may begin at `at`. Returns where to go on.
+  // Tries every literal that may start at `at`. Returns the next position to search.
   size_t Stop(size_t at, const std::vector<Trigger>& triggers) {
     size_t next = at + 1;
     bool is_name = false;
@@ -120,7 +120,7 @@ std::vector<Range> FindSecrets(std::string_view text) {
   std::vector<Range> secrets = Search(text).Run();
   std::optional<DecodedText> decoded = Decode(text);
   for (int depth = 0; decoded; ++depth) {
-    if (depth == kMaxEncodings) return {{0, text.size()}};  // what else is in there is unknown
+    if (depth == kMaxEncodings) return {{0, text.size()}};  // further encodings are not decoded: redacts everything
     for (const Range& secret : Search(decoded->text).Run()) {
       secrets.push_back({decoded->origin[secret.begin], decoded->origin[secret.end]});
     }

@@ -8,7 +8,7 @@
 
 namespace sparkprof::redaction {
 
-// The secrets of the text as it is and of what it decodes to, by where they begin. They may overlap.
+// Finds the secrets of the text itself and of its decoded forms, sorted by position. They may overlap.
 std::vector<Range> FindSecrets(std::string_view text);
 
 }  // namespace sparkprof::redaction

@@ -60,12 +60,12 @@ bool IsPath(std::string_view value) {
   return true;
 }
 
-// The digits of a PIN or of a one-time password.
+// Digits of a PIN or a one-time password.
 bool IsCode(std::string_view value) {
   return value.size() >= 4 && value.size() <= 10 && std::all_of(value.begin(), value.end(), IsDigit);
 }
 
-// Spark, Hive and Livy number their sessions this way, and print the numbers in every line.
+// Spark, Hive and Livy use UUIDs as session IDs, and print them in every line.
 bool IsUuid(std::string_view value) {
   if (value.size() != 36) return false;
   for (size_t i = 0; i < value.size(); ++i) {

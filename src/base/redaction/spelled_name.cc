@@ -14,7 +14,7 @@
 namespace sparkprof::redaction {
 namespace {
 
-// The capital of a letter of the scripts in [other-language] that have capitals, else itself.
+// The capital letter in the scripts of [other-language] that have capitals, else the letter itself.
 uint32_t CapitalOf(uint32_t code) {
   constexpr std::pair<uint32_t, uint32_t> kGreek[] = {{0x3ac, 0x386}, {0x3ad, 0x388}, {0x3ae, 0x389}, {0x3af, 0x38a},
                                                       {0x3c2, 0x3a3}, {0x3cc, 0x38c}, {0x3cd, 0x38e}, {0x3ce, 0x38f}};
@@ -42,7 +42,7 @@ void AppendUtf8(uint32_t code, std::string* text) {
   }
 }
 
-// `name` with capitals for its first `count` letters, but for ASCII's, which a search compares without case.
+// Capitalizes the first `count` letters except ASCII, which a search compares case-insensitively.
 std::string Capitalized(std::string_view name, size_t count) {
   std::string text;
   for (size_t at = 0; at < name.size();) {
@@ -59,7 +59,7 @@ std::string Capitalized(std::string_view name, size_t count) {
 
 bool IsOther(char c) { return static_cast<unsigned char>(c) >= 0x80; }
 
-// Whether a byte belongs to a letter outside of ASCII, not to a sign (U+00A0, U+2019, U+3001, U+FF1A).
+// Whether a byte belongs to a non-ASCII letter instead of a sign (U+00A0, U+2019, U+3001, U+FF1A).
 bool IsLetterOfOther(std::string_view text, size_t at) {
   if (!IsOther(text[at])) return false;
   size_t lead = at;
@@ -70,7 +70,7 @@ bool IsLetterOfOther(std::string_view text, size_t at) {
   return !is_sign;
 }
 
-// Behind `writing` at `at`; 0 if it is not there.
+// Position after `writing` at `at`; 0 if it is not there.
 size_t BehindWriting(std::string_view text, size_t at, std::string_view writing) {
   constexpr std::string_view kNoBreakSpace = "\xc2\xa0";
   for (const char c : writing) {
@@ -130,7 +130,7 @@ size_t RedactSpelled(ScannedText* scan, size_t at, std::string_view writing) {
     --begin;
   size_t end = behind;
   while (end < text.size() && (IsNameCharacter(text[end]) || IsLetterOfOther(text, end))) ++end;
-  // "p4ssw0rd.file" names something else.
+  // "p4ssw0rd.file" is a different name.
   const std::string similar = "password" + std::string(text.substr(behind, end - behind));
   if (SecrecyOf(similar) != Secrecy::kStrong) return end;
   return RedactNamed(scan, {begin, end}, Secrecy::kStrong, end);

@@ -15,9 +15,9 @@
 namespace sparkprof::redaction {
 namespace {
 
-constexpr size_t kMaxLine = 2000;    // bytes of the line of names
-constexpr size_t kMaxName = 40;      // bytes of one of them
-constexpr size_t kMaxTable = 65536;  // bytes of the table
+constexpr size_t kMaxLine = 2000;    // maximum size of the header line, bytes
+constexpr size_t kMaxName = 40;      // maximum size of a name, bytes
+constexpr size_t kMaxTable = 65536;  // maximum size of the table, bytes
 
 using Fields = std::vector<Range>;
 
@@ -36,7 +36,7 @@ Range WithoutQuotes(std::string_view text, Range part) {
   return part;
 }
 
-// The fields of a line, without the empty ones outside of a table's border.
+// The fields of a line, without empty ones outside a table's border.
 Fields SplitFields(std::string_view text, Range line, char delimiter) {
   Fields fields;
   size_t begin = line.begin;
@@ -76,7 +76,7 @@ bool IsRuledLine(std::string_view line) {
 bool IsSecretValue(std::string_view value, Secrecy secrecy) {
   if (IsHarmless(value, secrecy)) return false;
   if (secrecy >= Secrecy::kStrong || secrecy == Secrecy::kCode) return true;
-  // A column "token" may have words.
+  // Values in a column named "token" may be words.
   return value.size() >= 6 && std::any_of(value.begin(), value.end(), IsLetter) &&
          std::any_of(value.begin(), value.end(), IsDigit);
 }
@@ -89,7 +89,7 @@ Range LineAt(std::string_view text, size_t at) {
   }
   size_t end = begin;
   while (end < text.size() && end - begin <= kMaxLine && LineBreakSize(text, end) == 0) ++end;
-  if (CharAt(text, end) == '\\') {  // of an escaped text in quotes
+  if (CharAt(text, end) == '\\') {  // in an escaped text in quotes
     const size_t quote = text.substr(0, at).find_last_of("\"'");
     if (quote != std::string_view::npos && quote >= begin && (quote == 0 || !IsOneOf(text[quote - 1], ",;|")))
       begin = quote + 1;
@@ -98,8 +98,7 @@ Range LineAt(std::string_view text, size_t at) {
   return {begin, end};
 }
 
-// Where the list in parentheses around `at` begins and ends, behind and before them; nothing if it has other than
-// names.
+// Start and end of the parenthesized list around `at`; nullopt if it contains anything but names.
 std::optional<Range> ListAround(std::string_view text, size_t at) {
   const auto is_of_names = [](char c) { return IsAlnum(c) || IsQuote(c) || IsSpace(c) || IsOneOf(c, "_,.[]"); };
   size_t begin = at;
@@ -124,7 +123,7 @@ bool IsEndOfField(std::string_view text, size_t at) {
 void RedactColumns(ScannedText* scan, Range name, Secrecy secrecy) {
   const std::string_view text = scan->text;
   if (name.begin < scan->table_end) return;
-  // Most names of secrets have something else behind them.
+  // Most secret names are not column names: something else follows them.
   size_t behind = name.end;
   while (behind < text.size() && behind - name.end < kMaxName &&
          (IsNameOfColumn(text.substr(behind, 1)) || text[behind] == ' '))

@@ -6,8 +6,8 @@
 
 namespace sparkprof::redaction {
 
-// Redacts the columns of secrets below a line of names (CSV with commas, semicolons, tabs or bars, as Spark shows
-// tables), if `name`, whose secrecy is known, is in such a line. The values are redacted when the search reaches them.
+// Redacts the columns of secrets below a header line (CSV with commas, semicolons, tabs or bars, or Spark's table
+// output) that contains `name` with known secrecy. The values are redacted when the search reaches them.
 void RedactColumns(ScannedText* scan, Range name, Secrecy secrecy);
 
 // The same for INSERT INTO t (user, password) VALUES ('joe', 'X').

@@ -18,7 +18,7 @@ bool IsOfAlphabet(char c, char alphabet) {
   return alphabet == 'd' && IsOneOf(c, ".~+/=");
 }
 
-// The secret key, and the session token, beside the ID of an AWS access key: AKIA…:SECRET, "AKIA…","SECRET".
+// Redacts the secret key and the session token after the ID of an AWS access key: AKIA…:SECRET, "AKIA…","SECRET".
 size_t RedactBeside(ScannedText* scan, size_t id_end) {
   constexpr size_t kMaxBetween = 8;
   constexpr size_t kSecretKey = 40;

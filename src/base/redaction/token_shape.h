@@ -8,15 +8,16 @@
 
 namespace sparkprof::redaction {
 
-// Secrets by their shape. Each returns where to go on.
+// Secrets recognized by their form. Each function returns the next position to search.
 
-// ghp_… and the other beginnings of [token].
+// Redacts ghp_… and other prefixes of [token].
 size_t RedactPrefixed(ScannedText* scan, size_t at, const TokenRule& rule);
 
-// eyJ….eyJ….…
+// Redacts eyJ….eyJ….… (JSON Web Tokens).
 size_t RedactWebToken(ScannedText* scan, size_t at);
 
-// Bearer X, Basic X: what looks like a token, and base64 of USER:PASSWORD. `behind` lies behind the scheme.
+// Redacts Bearer X and Basic X: text with the form of a token, and base64 of USER:PASSWORD. `behind` is the position
+// after the scheme.
 size_t RedactCredentials(ScannedText* scan, size_t at, size_t behind, bool is_bearer);
 
 }  // namespace sparkprof::redaction

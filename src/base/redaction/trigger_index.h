@@ -9,7 +9,7 @@
 
 namespace sparkprof::redaction {
 
-// The kinds of secrets that a literal in a text can begin.
+// Kinds of secrets that a literal in a text can start.
 enum class TriggerKind : uint8_t {
   kName,
   kToken,
@@ -31,19 +31,19 @@ enum class TriggerKind : uint8_t {
 };
 
 struct Trigger {
-  std::string_view literal;  // in lower case, but of tokens
+  std::string_view literal;  // in lower case, except for tokens
   TriggerKind kind;
-  size_t row;  // of tokens, functions and writings of names
+  size_t row;  // for tokens, functions and spellings of names
 
   bool IsAt(std::string_view text, size_t at) const;
 };
 
-// Literals by a hash of their first three bytes, so a search inspects only their possible positions.
+// Literals by a hash of their first three bytes, so a search inspects only possible positions.
 class TriggerIndex {
  public:
   TriggerIndex();
 
-  // A literal shorter than three bytes may be followed by anything.
+  // Anything may follow a literal shorter than three bytes.
   void Add(std::string_view literal, TriggerKind kind, size_t row = 0);
 
   // The hash of three bytes is Hash(Hash(Hash(0, a), b), c).
@@ -51,7 +51,7 @@ class TriggerIndex {
     return ((before << 5) | (static_cast<unsigned char>(c) & 31)) & (kHashes - 1);
   }
   bool MayBegin(uint32_t hash) const { return (bits_[hash >> 6] >> (hash & 63)) & 1; }
-  // Whether the text has one of the literals.
+  // Whether the text contains one of the literals.
   bool IsIn(std::string_view text) const;
   const std::vector<Trigger>& Triggers(uint32_t hash) const { return buckets_[bucket_of_[hash]]; }
 

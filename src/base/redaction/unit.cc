@@ -16,10 +16,10 @@ constexpr std::pair<std::string_view, char> kEntities[] = {
     {"&#x27;", '\''}, {"&lt;", '<'},  {"&gt;", '>'},   {"&amp;", '&'},   {"&#61;", '='},
 };
 
-// Other writings of a blank, for DecodeAt.
+// Encodings of a space, for DecodeAt.
 constexpr std::string_view kBlanks[] = {"&nbsp;", "&#160;", "&#xa0;", "%c2%a0"};
 
-// ASCII for the character: a blank, a quote, a full-width form; NUL for what is not shown; -1 for others.
+// ASCII for spaces, quotes and full-width forms; NUL for invisible characters; -1 for others.
 int FoldedOf(uint32_t code) {
   switch (code) {
     case 0xa0:
@@ -54,7 +54,7 @@ int FoldedOf(uint32_t code) {
   return code >= 0xff01 && code <= 0xff5e ? static_cast<int>(code - 0xff01 + '!') : -1;
 }
 
-// A character of two or three bytes in UTF-8.
+// Decodes a UTF-8 character of two or three bytes.
 Unit FoldAt(std::string_view text, size_t at) {
   const auto byte = [&](size_t i) { return static_cast<unsigned char>(CharAt(text, at + i)); };
   const auto continues = [&](size_t i) { return (byte(i) & 0xc0) == 0x80; };
@@ -71,7 +71,7 @@ Unit FoldAt(std::string_view text, size_t at) {
   return folded < 0 ? Unit{text[at], 1} : Unit{static_cast<char>(folded), size, true};
 }
 
-// JSON's \u003d, but not its quotes and backslashes, which are syntax.
+// Decodes JSON's \u003d, but not its quotes and backslashes, which are syntax.
 Unit EscapeAt(std::string_view text, size_t at) {
   if (CharAt(text, at + 1) != 'u') return {text[at], 1};
   uint32_t code = 0;

@@ -16,7 +16,7 @@ namespace {
 constexpr size_t kMaxUserInfo = 1024;
 constexpr size_t kMaxAuthority = 4096;
 
-// The end of a URL in a text, at most at `limit`.
+// End of a URL in a text, at most `limit`.
 size_t UrlEnd(const ScannedText& scan, size_t at, size_t limit = std::string_view::npos) {
   const std::string_view text = scan.text;
   while (at < text.size() && at < limit && !IsSpace(text[at]) && !IsQuote(text[at]) && !IsOneOf(text[at], "<>\\")) ++at;
@@ -30,7 +30,7 @@ size_t LastAt(const ScannedText& scan, size_t begin, size_t end) {
   return last == std::string_view::npos ? last : begin + last;
 }
 
-// https://TOKEN@host
+// Redacts https://TOKEN@host.
 size_t RedactLoneUser(ScannedText* scan, size_t at, size_t begin, size_t end) {
   const std::string_view text = scan->text;
   const bool is_web = at >= 4 && (HasAt(text, at - 4, "http") || (at >= 5 && HasAt(text, at - 5, "https")));
@@ -50,7 +50,7 @@ size_t RedactUrl(ScannedText* scan, size_t at, size_t begin) {
     ++colon;
   }
   if (scan->At(colon) == '@') {
-    // https://joe@example.com:PASSWORD@host
+    // Handles https://joe@example.com:PASSWORD@host.
     const size_t host_end = text.substr(0, colon + kMaxUserInfo).find_first_of(":/?#[, \t\r\n\"'<>\\", colon);
     if (scan->At(host_end) != ':') return RedactLoneUser(scan, at, begin, colon);
     colon = host_end;

@@ -7,19 +7,19 @@
 
 namespace sparkprof::redaction {
 
-// Secrets by their place in a URL or an address. Each returns where to go on.
+// Secrets in URLs and addresses. Each function returns the next position to search.
 
-// scheme://user:PASSWORD@host: up to the last @ of the URL, as passwords may have one. A number behind the first colon
-// is a port. `begin` lies behind the slashes.
+// Redacts scheme://user:PASSWORD@host up to the last @ of the URL, since passwords may contain it. A number after the
+// first colon is a port. `begin` is the position after the slashes.
 size_t RedactUrl(ScannedText* scan, size_t at, size_t begin);
 
-// jdbc:oracle:thin:user/PASSWORD@host; `begin` lies behind the last colon of the prefix.
+// Redacts jdbc:oracle:thin:user/PASSWORD@host; `begin` is the position after the prefix's last colon.
 size_t RedactOracle(ScannedText* scan, size_t begin);
 
-// user:PASSWORD@host, without a scheme before it; `at` is the at sign.
+// Redacts user:PASSWORD@host without a preceding scheme; `at` is the position of the @.
 size_t RedactUserInfo(ScannedText* scan, size_t at);
 
-// Everything behind the beginning of a web hook's address.
+// Redacts everything after the start of a webhook URL.
 size_t RedactWebhook(ScannedText* scan, size_t begin);
 
 }  // namespace sparkprof::redaction

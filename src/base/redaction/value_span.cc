@@ -12,7 +12,7 @@ namespace {
 constexpr size_t kMaxBrackets = 1024;
 constexpr size_t kNotClosed = std::string_view::npos;
 
-// Whether a quote before this place may close a value.
+// Whether a quote at this position may close a value.
 bool IsBehindValue(std::string_view text, size_t at) {
   if (at >= text.size()) return true;
   const char c = text[at];
@@ -20,8 +20,8 @@ bool IsBehindValue(std::string_view text, size_t at) {
   return c == '.' && (at + 1 >= text.size() || !IsAlnum(text[at + 1]));
 }
 
-// Finds the end of the quotes at `at` (a unit, `count` times), searching from `from`. The content ends at .begin, the
-// quotes at .end; kNotClosed if they do not close, with the end of the content in .begin.
+// Finds the end of the quotes at `at` (a unit, `count` times), searching from `from`. Returns the end of the content
+// and of the quotes; the latter is kNotClosed if they do not close.
 std::pair<size_t, size_t> CloseQuotes(std::string_view text, size_t at, const Unit& quote, size_t count, size_t from) {
   const std::string_view opening = text.substr(at, quote.size);
   const bool is_escaped = opening.front() == '\\' && opening.back() == quote.character;
@@ -39,7 +39,7 @@ std::pair<size_t, size_t> CloseQuotes(std::string_view text, size_t at, const Un
     const size_t run = end - i;
     const char c = CharAt(text, end);
     if (end >= text.size()) return {end, kNotClosed};
-    if (IsQuote(c) && run < backslashes) return {i, kNotClosed};  // the quote around this one closes
+    if (IsQuote(c) && run < backslashes) return {i, kNotClosed};  // the surrounding quote closes
     if (c == quote.character && (run - backslashes) % (2 * (backslashes + 1)) == 0) {
       const size_t begin = end - backslashes;
       size_t closed = begin;
@@ -57,8 +57,8 @@ std::pair<size_t, size_t> CloseQuotes(std::string_view text, size_t at, const Un
   return {text.size(), kNotClosed};
 }
 
-// Behind the bracket that closes the one at `at`, on the same line; kNotClosed without one. The end of the line if the
-// bracket is not closed within kMaxBrackets.
+// Position after the bracket that closes the one at `at` on the same line; kNotClosed if there is none. The end of the
+// line if the bracket does not close within kMaxBrackets.
 size_t CloseBracket(std::string_view text, size_t at) {
   size_t depth = 0;
   const size_t limit = std::min(text.size(), at + kMaxBrackets);
@@ -85,7 +85,7 @@ size_t HeaderEnd(std::string_view text, size_t at) {
   return i;
 }
 
-// The end of a value without quotes.
+// End of an unquoted value.
 size_t BareEnd(std::string_view text, size_t at, ValueKind kind) {
   size_t i = at;
   while (i < text.size()) {
@@ -150,7 +150,7 @@ size_t BareEnd(std::string_view text, size_t at, ValueKind kind) {
   return i;
 }
 
-// Text directly after a closing quote: 'it'\''s', 'it''s', "ab"cd.
+// Whether text directly follows a closing quote: 'it'\''s', 'it''s', "ab"cd.
 bool GoesOn(std::string_view text, size_t at, char quote) {
   if (at >= text.size()) return false;
   if (text[at] == quote) return true;
@@ -159,8 +159,8 @@ bool GoesOn(std::string_view text, size_t at, char quote) {
   return !IsBehindValue(text, at) && !IsOneOf(text[at], "/@");
 }
 
-// A value whose quote does not close on its line: to the quote on one of the next lines, if nothing that looks like
-// another assignment is before it.
+// For a value whose quote does not close on its line: extends to the quote on one of the next lines, if no other
+// assignment precedes it.
 Span OnFurtherLines(std::string_view text, Span span, const Unit& quote) {
   constexpr size_t kMaxBytes = 2000;
   if (quote.size != 1 || CharAt(text, span.end) != '\n') return span;
@@ -188,7 +188,7 @@ size_t QuotesEnd(std::string_view text, size_t quote, size_t from) {
 }
 
 Span ValueAt(std::string_view text, size_t at, ValueKind kind) {
-  // r"…", b'…', N'…', s"""…"""
+  // String prefixes: r"…", b'…', N'…', s"""…"""
   size_t begin = at;
   while (begin < at + 2 && IsLetter(CharAt(text, begin))) ++begin;
   if (begin > at && !IsQuote(CharAt(text, begin))) begin = at;
@@ -208,7 +208,7 @@ Span ValueAt(std::string_view text, size_t at, ValueKind kind) {
   }
   size_t count = 1;
   while (text.substr(begin + count * quote.size, quote.size) == text.substr(begin, quote.size)) ++count;
-  const size_t content = begin + count * quote.size;  // behind the opening quotes
+  const size_t content = begin + count * quote.size;  // after the opening quotes
   const bool is_empty = content >= text.size() || IsSpace(text[content]) || IsOneOf(text[content], ",;)]}>&|\\");
   if (count % 2 == 0 && is_empty) return {content, content, content};
   if (count > 3) count = 3;
