@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "base/time.h"
 #include "bench/process_usage.h"
 #include "catalogue/catalogue_sql.h"

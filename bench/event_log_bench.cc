@@ -3,7 +3,7 @@
 // prints wall time, CPU time, rate and peak memory (the log's pages, which are mapped, included).
 #include <fmt/format.h>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/time.h"
 #include "bench/process_usage.h"
 #include "event_log/event_reader.h"

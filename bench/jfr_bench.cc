@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <random>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/time.h"
 #include "bench/process_usage.h"
 #include "formats/jfr/testing/example_chunk.h"

@@ -4,7 +4,7 @@
 // and prints the times, rates and peak memory (the file's pages, which are mapped, included).
 #include <fmt/format.h>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/time.h"
 #include "bench/process_usage.h"
 #include "formats/record_reader.h"

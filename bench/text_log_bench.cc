@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/time.h"
 #include "bench/process_usage.h"
 #include "text_log/text_log_reader.h"

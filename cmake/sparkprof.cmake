@@ -72,7 +72,7 @@ function(sparkprof_library name)
   list(FILTER tests INCLUDE REGEX _test\\.cc$)
   list(FILTER sources EXCLUDE REGEX _test\\.cc$)
   add_library(${name} STATIC ${sources} ${ARG_GENERATED})
-  # A folder with nothing in it but a link to this library's folder, so that "base/file.h" is found by those who link
+  # A folder with nothing in it but a link to this library's folder, so that "base/io/file.h" is found by those who link
   # base, and by nobody else.
   set(headers ${CMAKE_BINARY_DIR}/headers/${name})
   file(MAKE_DIRECTORY ${headers})

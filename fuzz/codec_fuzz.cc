@@ -6,8 +6,8 @@
 #include <optional>
 #include <string_view>
 
-#include "base/decompress.h"
-#include "base/stream_entry.h"
+#include "base/io/compression.h"
+#include "base/io/stream_entry.h"
 
 namespace {
 

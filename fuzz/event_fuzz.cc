@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "base/byte_source.h"
+#include "base/io/byte_source.h"
 #include "event_log/event_batch.h"
 #include "event_log/event_reader.h"
 

@@ -5,7 +5,7 @@
 
 #include "formats/jfr/jfr_chunk_header.h"
 #include "formats/jfr/jfr_reader.h"
-#include "model/stack_tables.h"
+#include "model/samples/stack_tables.h"
 
 namespace {
 

@@ -8,7 +8,7 @@
 
 #include "analysis/testing/possible_totals.h"
 #include "event_log/event_reader.h"
-#include "model/time_bounds.h"
+#include "model/application_times.h"
 #include "text_log/text_log_reader.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

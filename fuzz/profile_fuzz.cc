@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "base/byte_source.h"
+#include "base/io/byte_source.h"
 #include "formats/profile_formats.h"
-#include "model/profile_builder.h"
+#include "model/samples/profile_builder.h"
 
 // Reads leniently, with everything kept, so that as much code as possible sees the input; input of odd sizes with the
 // options that cut.

@@ -7,9 +7,8 @@
 #include <string_view>
 
 #include "base/time.h"
-#include "model/block.h"
-#include "server/ingest/otlp_requests.h"
-#include "server/ingest/pyroscope_requests.h"
+#include "model/segment/block.h"
+#include "server/ingest/profile_requests.h"
 
 namespace sparkprof {
 namespace {

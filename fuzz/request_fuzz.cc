@@ -6,11 +6,11 @@
 #include <string>
 #include <string_view>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "http/url.h"
 #include "http_server/request_head.h"
 #include "server/access/access.h"
-#include "server/folders/file_name.h"
+#include "server/folders/collector_files.h"
 #include "server/runs/group_configurations.h"
 
 namespace sparkprof {

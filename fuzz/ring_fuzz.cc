@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "cpython/ring/ring_reader.h"
 
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "base/file.h"
+#include "base/io/file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 

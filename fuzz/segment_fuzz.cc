@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "model/block.h"
-#include "model/segment_codec.h"
+#include "model/segment/block.h"
+#include "model/segment/segment_codec.h"
 
 // The input as the message inside a block, and as a recording of blocks.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "model/redaction.h"
-#include "model/segment_codec.h"
+#include "model/redaction/redaction.h"
+#include "model/segment/segment_codec.h"
 #include "recording/sample_coarsening.h"
 #include "recording/source_grouping.h"
 #include "segment_generator.h"

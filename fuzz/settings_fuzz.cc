@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "base/quantity.h"
-#include "base/text.h"
+#include "base/text/quantity.h"
+#include "base/text/text.h"
 #include "settings/settings.h"
 
 namespace sparkprof {

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/file.h"
-#include "base/text.h"
+#include "base/io/file.h"
+#include "base/text/text.h"
 #include "settings/settings.h"
 
 namespace sparkprof {

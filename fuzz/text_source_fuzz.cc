@@ -9,9 +9,8 @@
 #include <string_view>
 #include <utility>
 
-#include "base/byte_source.h"
-#include "base/text.h"
-#include "base/text_source.h"
+#include "base/io/byte_source.h"
+#include "base/text/text.h"
 
 namespace {
 

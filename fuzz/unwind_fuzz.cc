@@ -14,7 +14,6 @@
 
 #include "unwind/function_symbols.h"
 #include "unwind/stack_unwinder.h"
-#include "unwind/symbol_name.h"
 
 namespace {
 

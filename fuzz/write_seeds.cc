@@ -5,12 +5,12 @@
 #include <cstring>
 #include <string>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "cpython/layout.h"
 #include "cpython/ring/ring_writer.h"
 #include "formats/jfr/testing/example_chunk.h"
-#include "model/block.h"
-#include "model/segment_codec.h"
+#include "model/segment/block.h"
+#include "model/segment/segment_codec.h"
 #include "model/testing/example_segment.h"
 
 namespace {

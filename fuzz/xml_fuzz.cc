@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "base/xml_tree.h"
+#include "base/text/xml_tree.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   (void)sparkprof::ParseXml({reinterpret_cast<const char*>(data), size});

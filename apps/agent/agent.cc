@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <array>
 
-#include "base/private_file.h"
-#include "base/text.h"
+#include "base/io/private_file.h"
+#include "base/text/text.h"
 #include "base/time.h"
 #include "base/version.h"
-#include "capture/allowed_cpus.h"
+#include "capture/container_limits.h"
 #include "capture/proc.h"
 #include "formats/class_histogram/class_histogram.h"
 #include "intervals.h"

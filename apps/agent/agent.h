@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "capture/container_memory.h"
+#include "capture/container_limits.h"
 #include "jfr_tail.h"
 #include "join/task_join.h"
 #include "jvm_monitor.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "allocation_weights.h"
-
 #include <gtest/gtest.h>
 
 #include <random>
+
+#include "sample_collector.h"
 
 namespace sparkprof {
 namespace {

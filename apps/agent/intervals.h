@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+
 #include "base/time.h"
 
 namespace sparkprof {
@@ -32,5 +34,10 @@ inline constexpr int64_t kReadPauseNs = 100 * kNanosPerMilli;
 inline constexpr int64_t kEndDeadlineNs = 2'800 * kNanosPerMilli;
 // The part of kEndDeadlineNs in which the plugin receives the last blocks.
 inline constexpr int64_t kLastWriteNs = kNanosPerSecond;
+
+// The bucket of a time; rounds down, also before the epoch.
+inline int64_t BucketAt(int64_t time_ns, int64_t bucket_ns) {
+  return time_ns / bucket_ns - (time_ns % bucket_ns < 0 ? 1 : 0);
+}
 
 }  // namespace sparkprof

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/result.h"
 #include "formats/jfr/jfr_chunk_header.h"
 

@@ -8,7 +8,6 @@
 
 #include "base/time.h"
 #include "capture/hsperfdata.h"
-#include "capture/jvm_counters.h"
 #include "capture/proc.h"
 
 namespace sparkprof {

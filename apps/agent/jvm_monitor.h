@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "capture/process_tree.h"
 #include "capture/received_bytes.h"
 #include "capture/thread_times.h"

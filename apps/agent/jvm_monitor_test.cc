@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <string>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/testing/folder_test.h"
-#include "model/block.h"
+#include "model/segment/block.h"
 #include "segment_writer.h"
 
 namespace sparkprof {

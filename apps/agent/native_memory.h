@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "model/stack_tables.h"
+#include "model/samples/stack_tables.h"
 #include "segment_writer.h"
 
 namespace sparkprof {

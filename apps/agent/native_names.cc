@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "unwind/symbol_name.h"
+#include "unwind/function_symbols.h"
 
 namespace sparkprof {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sample_bucket.h"
+#include "intervals.h"
 
 namespace sparkprof {
 namespace {

@@ -10,7 +10,7 @@
 #include "base/time.h"
 #include "capture/proc.h"
 #include "capture/testing/child_process.h"
-#include "model/block.h"
+#include "model/segment/block.h"
 
 namespace sparkprof {
 namespace {

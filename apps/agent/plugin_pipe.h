@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "model/segment.h"
+#include "model/segment/segment.h"
 #include "pipe_frames.h"
 #include "sampling_budget.h"
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "model/sample.h"
+#include "model/samples/sample.h"
 
 namespace sparkprof {
 

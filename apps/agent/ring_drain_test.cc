@@ -11,7 +11,7 @@
 #include "capture/testing/child_process.h"
 #include "cpython/ring/ring_writer.h"
 #include "cpython/ring/testing/ring_folder.h"
-#include "model/block.h"
+#include "model/segment/block.h"
 
 namespace sparkprof {
 namespace {

@@ -2,11 +2,12 @@
 #include "sample_collector.h"
 
 #include <algorithm>
+#include <cmath>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "base/time.h"
-#include "model/sampling_cost.h"
-#include "sample_bucket.h"
+#include "intervals.h"
+#include "model/samples/sample.h"
 
 namespace sparkprof {
 namespace {
@@ -18,6 +19,9 @@ constexpr std::string_view kTaskMark = " (TID ";
 
 // A wait counts at its end: for the task that got the lock or gave up.
 bool IsWait(Event event) { return event == Event::kLock || event == Event::kNativeLock; }
+
+// Limits memory for jobs that keep starting threads; a dropped draw counts as a new one.
+constexpr size_t kMaxThreads = 10'000;
 
 }  // namespace
 
@@ -139,6 +143,16 @@ uint32_t SampleCollector::ThreadPosition(const JfrSample& sample) {
   const auto [row, is_new] = thread_rows_.try_emplace(sample.tid, static_cast<uint32_t>(batch_->threads.size()));
   if (is_new) batch_->threads.push_back({sample.tid, sample.thread_name});
   return row->second;
+}
+
+int64_t AllocationWeights::Weight(int64_t tid, int64_t size) {
+  if (drawn_.size() > kMaxThreads) drawn_.clear();
+  int64_t& drawn = drawn_.try_emplace(tid, interval_).first->second;
+  const auto interval = static_cast<double>(drawn);
+  drawn = interval_;
+  if (size <= 0 || interval <= 0) return size;
+  const auto bytes = static_cast<double>(size);
+  return std::llround(bytes / -std::expm1(-bytes / interval));
 }
 
 }  // namespace sparkprof

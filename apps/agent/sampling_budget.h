@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/time.h"
-#include "model/sample.h"
+#include "model/samples/sample.h"
 
 namespace sparkprof {
 

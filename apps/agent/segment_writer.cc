@@ -7,8 +7,8 @@
 
 #include "base/saturate.h"
 #include "base/time.h"
-#include "model/block.h"
-#include "model/redaction.h"
+#include "model/redaction/redaction.h"
+#include "model/segment/block.h"
 
 namespace sparkprof {
 namespace {

@@ -10,11 +10,10 @@
 #include <vector>
 
 #include "formats/class_histogram/class_histogram.h"
-#include "model/clocks.h"
-#include "model/event_redaction.h"
-#include "model/own_redaction.h"
-#include "model/segment.h"
-#include "model/stack_tables.h"
+#include "model/redaction/event_redaction.h"
+#include "model/redaction/own_redaction.h"
+#include "model/samples/stack_tables.h"
+#include "model/segment/segment.h"
 
 namespace sparkprof {
 

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "model/block.h"
-#include "model/segment_codec.h"
+#include "model/segment/block.h"
+#include "model/segment/segment_codec.h"
 
 namespace sparkprof {
 namespace {

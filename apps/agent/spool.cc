@@ -11,8 +11,8 @@
 #include <cstdio>
 #include <utility>
 
-#include "base/private_file.h"
-#include "base/text.h"
+#include "base/io/private_file.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

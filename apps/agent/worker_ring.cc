@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "base/time.h"
-#include "sample_bucket.h"
+#include "intervals.h"
 
 namespace sparkprof {
 namespace {

@@ -4,7 +4,7 @@
 #include <sys/auxv.h>
 
 #include "own_python.h"
-#include "unwind/cold_part.h"
+#include "unwind/machine_code.h"
 
 namespace sparkprof {
 namespace {

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "base/testing/source_file.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "capture/testing/child_process.h"
 #include "cpython/layout.h"
 #include "cpython/ring/ring_reader.h"

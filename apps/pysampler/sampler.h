@@ -8,8 +8,8 @@
 
 #include "base/result.h"
 #include "code_table.h"
-#include "cpython/near_thread.h"
 #include "cpython/ring/ring_writer.h"
+#include "cpython/sampler_thread.h"
 #include "native_sampler.h"
 #include "own_memory.h"
 #include "own_python.h"

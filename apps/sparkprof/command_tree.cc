@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "formats/profile_formats.h"
 #include "render/writers/profile_writers.h"
 #include "verbs.h"

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -9,22 +10,34 @@
 #include "analysis/answers.h"
 #include "analysis/comparison/compared_runs.h"
 #include "analysis/python/stitch.h"
-#include "base/json_writer.h"
-#include "base/text.h"
-#include "comparison_options.h"
-#include "one_application.h"
-#include "predicted_run.h"
-#include "price_option.h"
-#include "recording_options.h"
-#include "remote_options.h"
-#include "render/report/compare_page.h"
-#include "render/writers/answer_markdown.h"
-#include "render/writers/runs_json.h"
-#include "terminal_style.h"
+#include "base/text/json_writer.h"
+#include "base/text/text.h"
+#include "capture/predicted_run.h"
+#include "capture/recording_options.h"
+#include "inputs/application_input.h"
+#include "inputs/remote_options.h"
+#include "inputs/shared_options.h"
+#include "number_checks.h"
+#include "output/terminal_style.h"
+#include "render/writers/answer_writers.h"
 #include "verb.h"
 
 namespace sparkprof {
 namespace {
+
+// Texts for options of `compare` that `diff` also has (pictures/picture_options.cc).
+constexpr const char* kTopPurpose = "Number of rows in the text";
+constexpr const char* kFailAbovePurpose = "Exit with code 1 if AFTER is more than this percentage above BEFORE";
+
+// Parses "10%" or "10" as a non-negative number.
+CLI::Validator Percentage() {
+  return CLI::Validator(
+      [](std::string& text) {
+        if (text.ends_with('%')) text.pop_back();
+        return AtLeast(0)(text);
+      },
+      "");
+}
 
 struct CompareOptions {
   std::string before, after;

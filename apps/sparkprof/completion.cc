@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json_writer.h"
+#include "base/text/json_writer.h"
+#include "capture/recording_options.h"
 #include "command_tree.h"
-#include "recording_options.h"
 #include "verb.h"
 
 namespace sparkprof {

@@ -4,16 +4,15 @@
 
 #include <memory>
 
-#include "base/file.h"
-#include "format_list.h"
+#include "base/io/file.h"
+#include "capture/record_inputs.h"
+#include "inputs/profile_input.h"
+#include "inputs/remote_options.h"
+#include "inputs/shared_options.h"
 #include "option_flags.h"
+#include "output/profile_output.h"
+#include "output/progress.h"
 #include "pictures/draw.h"
-#include "profile_input.h"
-#include "profile_output.h"
-#include "progress.h"
-#include "record_stacks.h"
-#include "remote_options.h"
-#include "share_option.h"
 #include "verb.h"
 
 namespace sparkprof {

@@ -6,17 +6,17 @@
 #include <utility>
 
 #include "analysis/selection/foreign_application.h"
-#include "base/output_file.h"
-#include "model/profile_builder.h"
+#include "base/io/output_file.h"
+#include "inputs/profile_input.h"
+#include "inputs/remote_options.h"
+#include "inputs/shared_options.h"
+#include "model/samples/profile_builder.h"
 #include "option_flags.h"
+#include "output/profile_output.h"
+#include "output/terminal_style.h"
 #include "pictures/draw.h"
-#include "profile_input.h"
-#include "profile_output.h"
 #include "profiles/merge_profiles.h"
-#include "remote_options.h"
-#include "render/writers/diff_output.h"
-#include "share_option.h"
-#include "terminal_style.h"
+#include "render/writers/profile_writers.h"
 #include "verb.h"
 
 namespace sparkprof {

@@ -4,15 +4,14 @@
 
 #include <memory>
 
+#include "capture/recording_options.h"
+#include "inputs/profile_input.h"
+#include "inputs/remote_options.h"
+#include "inputs/shared_options.h"
 #include "option_flags.h"
+#include "output/profile_output.h"
+#include "output/progress.h"
 #include "pictures/draw.h"
-#include "profile_input.h"
-#include "profile_output.h"
-#include "progress.h"
-#include "recording_options.h"
-#include "remote_options.h"
-#include "share_option.h"
-#include "terminal_output.h"
 #include "verb.h"
 
 namespace sparkprof {

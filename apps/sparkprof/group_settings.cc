@@ -6,10 +6,10 @@
 
 #include <map>
 
-#include "base/json_writer.h"
-#include "base/output_file.h"
+#include "base/io/output_file.h"
+#include "base/text/json_writer.h"
+#include "capture/recording_options.h"
 #include "http/url.h"
-#include "recording_options.h"
 #include "verb.h"
 
 namespace sparkprof {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "server_options.h"
+#include "inputs/server_options.h"
 
 namespace sparkprof {
 

@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "render/report/info.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
 
 #include "analysis/answers.h"
-#include "analyze_text.h"
 #include "base/time.h"
-#include "input_options.h"
+#include "capture/recording_options.h"
+#include "inputs/input_options.h"
+#include "inputs/profile_input.h"
+#include "inputs/remote_options.h"
+#include "inputs/shared_options.h"
 #include "launch/output_folder.h"
 #include "loader/application_loader.h"
-#include "price_option.h"
-#include "print_problems.h"
-#include "profile_files.h"
-#include "profile_input.h"
-#include "recording_options.h"
-#include "remote_options.h"
-#include "render/report/info_json.h"
-#include "render/report/info_text.h"
-#include "render/report/profile_info.h"
-#include "terminal_style.h"
+#include "output/analyze_text.h"
+#include "output/print_problems.h"
+#include "output/terminal_style.h"
 #include "verb.h"
 
 namespace sparkprof {

@@ -5,13 +5,13 @@
 #include <memory>
 #include <optional>
 
-#include "input_options.h"
+#include "inputs/input_options.h"
+#include "inputs/remote_options.h"
 #include "loader/log_files.h"
-#include "logs_answers.h"
+#include "output/logs_answers.h"
+#include "output/print_problems.h"
+#include "output/progress.h"
 #include "pictures/selection_options.h"
-#include "print_problems.h"
-#include "progress.h"
-#include "remote_options.h"
 #include "text_log/log_filter.h"
 #include "verb.h"
 

@@ -14,16 +14,15 @@
 #include <vector>
 
 #include "base/redaction/redaction.h"
-#include "base/shell_word.h"
-#include "base/text.h"
-#include "base/typing_errors.h"
+#include "base/text/escaped_text.h"
+#include "base/text/text.h"
+#include "base/text/typing_errors.h"
 #include "base/version.h"
-#include "help_format.h"
-#include "launch/real_submit.h"
-#include "progress.h"
-#include "remote_options.h"
-#include "submit.h"
-#include "unknown_argument.h"
+#include "capture/run.h"
+#include "inputs/remote_options.h"
+#include "launch/spark_submit.h"
+#include "output/help_format.h"
+#include "output/progress.h"
 #include "verbs.h"
 
 namespace sparkprof {

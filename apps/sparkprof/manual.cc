@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/file.h"
-#include "base/private_file.h"
-#include "base/text.h"
+#include "base/io/file.h"
+#include "base/io/private_file.h"
+#include "base/text/text.h"
 #include "base/version.h"
 #include "command_tree.h"
 #include "verb.h"

@@ -12,18 +12,17 @@
 #include <thread>
 
 #include "base/cancellation.h"
-#include "base/file.h"
-#include "base/json_writer.h"
-#include "base/text.h"
+#include "base/io/file.h"
+#include "base/text/json_writer.h"
+#include "base/text/text.h"
+#include "capture/recording_options.h"
 #include "http/http_client.h"
-#include "input_options.h"
+#include "inputs/input_options.h"
+#include "inputs/remote_options.h"
+#include "inputs/server_options.h"
+#include "inputs/shared_options.h"
 #include "mcp/input_applications.h"
 #include "mcp/mcp_server.h"
-#include "mcp/skill.h"
-#include "recording_options.h"
-#include "remote_options.h"
-#include "server_options.h"
-#include "source_option.h"
 #include "verb.h"
 
 namespace sparkprof {

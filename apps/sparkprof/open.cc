@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
-#include "base/start_process.h"
-#include "base/text.h"
-#include "last_report.h"
-#include "recording_options.h"
+#include "base/system.h"
+#include "base/text/text.h"
+#include "capture/recording_options.h"
+#include "output/report_files.h"
 #include "verb.h"
 
 namespace sparkprof {

@@ -14,11 +14,11 @@
 #include "analysis/python/stitch.h"
 #include "analysis/selection/time_range.h"
 #include "analysis/tables/application_tables.h"
-#include "application_input.h"
+#include "inputs/application_input.h"
+#include "inputs/shared_options.h"
 #include "option_flags.h"
+#include "output/table_output.h"
 #include "pictures/selection_options.h"
-#include "price_option.h"
-#include "table_output.h"
 #include "verb.h"
 
 namespace sparkprof {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "unknown_argument.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <string_view>
 #include <vector>
 
-#include "base/typing_errors.h"
+#include "base/text/typing_errors.h"
+#include "verbs.h"
 
 namespace sparkprof {
 namespace {

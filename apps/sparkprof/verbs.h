@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "verb.h"
@@ -25,5 +27,9 @@ std::span<const Verb> Verbs();
 // Adds the command with its options to `app` and returns it. Sets `chosen` to the function to run if the command line
 // selects it.
 CLI::App* AddVerb(const Verb& verb, CLI::App* app, std::function<int()>* chosen);
+
+// The message for an argument that the command does not accept, with its nearest option: "unknown option --formt; did
+// you mean --format?".
+std::string DescribeUnknownArgument(const CLI::App& command, const std::string& argument);
 
 }  // namespace sparkprof

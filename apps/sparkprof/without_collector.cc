@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replaces the commands of apps/sparkprof/collector in a build without them (SPARKPROF_COLLECTOR=OFF), which takes half
 // the time.
-#include "fleet_job.h"
-#include "table_parquet.h"
+#include "collector_parts.h"
 #include "verb.h"
 
 namespace sparkprof {

@@ -6,10 +6,9 @@
 #include <iterator>
 #include <utility>
 
-#include "analysis/findings/first_tasks.h"
+#include "analysis/findings/scheduling/stage_tasks.h"
 #include "analysis/selection/time_range.h"
 #include "analysis/summary.h"
-#include "analysis/verdict.h"
 #include "base/memory_limit.h"
 #include "base/parallel.h"
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "analysis/machines/series_math.h"
+#include "analysis/machines/series.h"
 #include "analysis/summary.h"
 #include "analysis/testing/application_builder.h"
 #include "analysis/testing/python_application.h"

@@ -10,21 +10,21 @@
 #include <utility>
 
 #include "analysis/machines/losses.h"
-#include "analysis/machines/series_math.h"
+#include "analysis/machines/series.h"
 #include "analysis/owners/cpu_owners.h"
 #include "analysis/plans/work_names.h"
 #include "analysis/python/driver_programs.h"
 #include "analysis/selection/known_parts.h"
 #include "analysis/selection/selection.h"
-#include "analysis/selection/thread_kind.h"
+#include "analysis/selection/threads.h"
 #include "analysis/selection/time_range.h"
 #include "analysis/time/python_wait.h"
 #include "analysis/time/time_spent.h"
 #include "analysis/time/timeline.h"
 #include "base/saturate.h"
-#include "base/text.h"
-#include "model/sampling_cost.h"
-#include "profiles/function_weights.h"
+#include "base/text/text.h"
+#include "model/samples/sample.h"
+#include "profiles/frame_weights.h"
 
 namespace sparkprof {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/verdict.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,8 +6,8 @@
 #include <set>
 #include <utility>
 
-#include "base/duration_range.h"
-#include "base/text.h"
+#include "analysis/answers.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "base/json_writer.h"
-#include "base/output_file.h"
+#include "base/io/output_file.h"
+#include "base/text/json_writer.h"
 
 namespace sparkprof {
 namespace {

@@ -6,7 +6,7 @@
 #include <atomic>
 #include <stdexcept>
 
-#include "base/block_queue.h"
+#include "base/io/block_queue.h"
 #include "base/parallel.h"
 
 namespace sparkprof {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capture/allowed_cpus.h"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
 #include "base/testing/folder_test.h"
+#include "capture/container_limits.h"
 
 namespace sparkprof {
 namespace {

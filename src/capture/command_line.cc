@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capture/command_line.h"
-
 #include <algorithm>
 #include <cctype>
 #include <vector>
 
 #include "base/redaction/redaction.h"
-#include "base/text.h"
+#include "base/text/text.h"
+#include "capture/process_tree.h"
 
 namespace sparkprof {
 namespace {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capture/command_line.h"
-
 #include <gtest/gtest.h>
 
 #include <initializer_list>
 
-#include "base/text.h"
+#include "base/text/text.h"
+#include "capture/process_tree.h"
 
 namespace sparkprof {
 namespace {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capture/container_memory.h"
-
 #include <string_view>
 
-#include "base/file.h"
-#include "base/text.h"
+#include "base/io/file.h"
+#include "base/text/text.h"
+#include "capture/container_limits.h"
 
 namespace sparkprof {
 namespace {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capture/container_memory.h"
-
 #include <gtest/gtest.h>
 
 #include "base/testing/folder_test.h"
+#include "capture/container_limits.h"
 
 namespace sparkprof {
 namespace {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "model/segment/segment.h"
 
 namespace sparkprof {
 
@@ -37,5 +38,15 @@ Result<Hsperfdata> ParseHsperfdata(std::string_view bytes, const std::string& na
 // network. Returns an empty path if the JVM has none (-XX:-UsePerfData, -XX:+PerfDisableSharedMem). For a JVM in a
 // container, pass its own PID as `namespace_pid`; its /tmp is in /proc/PID/root.
 std::string FindHsperfdata(int64_t pid, const std::string& temporary_folder = "/tmp", int64_t namespace_pid = 0);
+
+struct CounterReading {
+  std::string_view name;  // as in docs/series.md: "jvm.heap_used_bytes"
+  SeriesKind kind = SeriesKind::kGauge;
+  double value = 0;
+};
+
+// Converts a JVM's counters to the series of docs/series.md. Omits counters that this JVM lacks: names differ between
+// collectors and JDKs.
+std::vector<CounterReading> ReadJvmCounters(const Hsperfdata& data);
 
 }  // namespace sparkprof

@@ -7,8 +7,7 @@
 #include <filesystem>
 #include <random>
 
-#include "base/file.h"
-#include "capture/jvm_counters.h"
+#include "base/io/file.h"
 #include "capture/testing/child_process.h"
 #include "capture/testing/perf_data.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capture/jvm_counters.h"
-
 #include <optional>
 #include <string>
+
+#include "capture/hsperfdata.h"
 
 namespace sparkprof {
 namespace {

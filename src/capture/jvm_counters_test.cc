@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capture/jvm_counters.h"
-
 #include <gtest/gtest.h>
 
 #include <map>
 #include <string>
 
+#include "capture/hsperfdata.h"
 #include "capture/testing/perf_data.h"
 
 namespace sparkprof {

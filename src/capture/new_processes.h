@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "capture/proc_folder.h"
 
 namespace sparkprof {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capture/permission.h"
-
 #include <pwd.h>
 #include <unistd.h>
 
@@ -8,8 +6,9 @@
 #include <optional>
 #include <string_view>
 
-#include "base/file.h"
-#include "base/text.h"
+#include "base/io/file.h"
+#include "base/text/text.h"
+#include "capture/proc.h"
 
 namespace sparkprof {
 namespace {

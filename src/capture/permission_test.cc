@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capture/permission.h"
-
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "capture/proc.h"
 
 namespace sparkprof {
 namespace {

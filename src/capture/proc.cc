@@ -7,9 +7,9 @@
 #include <optional>
 #include <span>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/saturate.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 

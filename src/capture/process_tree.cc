@@ -9,7 +9,7 @@
 #include <system_error>
 
 #include "base/redaction/redaction.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

@@ -18,7 +18,7 @@
 #include <system_error>
 #include <utility>
 
-#include "base/file.h"
+#include "base/io/file.h"
 
 namespace sparkprof {
 namespace {

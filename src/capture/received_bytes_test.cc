@@ -8,7 +8,7 @@
 
 #include <string>
 
-#include "base/file.h"
+#include "base/io/file.h"
 
 namespace sparkprof {
 namespace {

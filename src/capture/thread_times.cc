@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capture/thread_times.h"
 
-#include "base/masked_numbers.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "base/background_task.h"
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/time.h"
 
 namespace sparkprof {

@@ -9,7 +9,7 @@
 
 #include <string>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/time.h"
 
 namespace sparkprof {

@@ -10,7 +10,7 @@
 
 #include "analysis/selection/application_status.h"
 #include "base/result.h"
-#include "model/profile.h"
+#include "model/samples/profile.h"
 #include "model/viewers.h"
 
 namespace sparkprof {

@@ -7,15 +7,14 @@
 #include <string_view>
 #include <utility>
 
-#include "analysis/machines/series_math.h"
+#include "analysis/machines/series.h"
 #include "analysis/owners/resources.h"
 #include "analysis/selection/spark_settings.h"
 #include "analysis/selection/time_range.h"
 #include "analysis/summary.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "base/time.h"
 #include "catalogue/catalogue_sql.h"
-#include "catalogue/stack_totals.h"
 #include "render/report/series_view.h"
 
 namespace sparkprof {

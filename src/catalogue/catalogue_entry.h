@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "analysis/answers.h"
 #include "catalogue/catalogue.h"
@@ -26,5 +27,10 @@ CatalogueEntry MakeCatalogueEntry(const Application& application, const Answers&
 // CPU time of all processes as counted by the operating system. If it is not recorded, CPU time of samples and Python
 // processes, else of Spark's tasks.
 int64_t CpuOf(const Application& application, const Answers& answers);
+
+// Sums samples by hour, event and stack into `entry->totals` and `entry->stacks`, without line numbers. Stacks below
+// `rare_share` of their event are merged into "[rare stacks]" of their caller. Samples without a time count for the
+// hour of `start_ns`. Skips idle pool threads, as flame graphs do.
+void AddStackTotals(const Profile& profile, int64_t start_ns, double rare_share, CatalogueEntry* entry);
 
 }  // namespace sparkprof

@@ -1,11 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
 #include "catalogue/application_cursor.h"
 #include "catalogue/catalogue.h"
-#include "catalogue/sql.h"
 
 namespace sparkprof {
+
+using SqlValue = std::variant<int64_t, std::string>;
+
+// A statement with a value for each `?`. The text consists of constants of this program only.
+struct Sql {
+  std::string text;
+  std::vector<SqlValue> values = {};
+
+  void Add(std::string_view more, std::initializer_list<SqlValue> more_values = {}) {
+    text += more;
+    values.insert(values.end(), more_values);
+  }
+};
 
 // The questions to a catalogue as SQL that DuckDB and ClickHouse (from 18.16) answer alike. Tables and columns:
 //   applications  entry, id, attempt, name, user_name, group_name, status, start_ns, end_ns, tasks, cpu_ns, findings,

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "model/profile.h"
-#include "model/stack_tables.h"
+#include "model/samples/profile.h"
+#include "model/samples/stack_tables.h"
 
 namespace sparkprof {
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "catalogue/stack_totals.h"
-
 #include <cmath>
 
 #include "base/saturate.h"
+#include "catalogue/catalogue_entry.h"
 #include "catalogue/catalogue_sql.h"
-#include "model/stack_tables.h"
-#include "profiles/lasting_file.h"
+#include "model/samples/stack_tables.h"
+#include "profiles/frame_origin.h"
 
 namespace sparkprof {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpython/near_thread.h"
-
 #include <fcntl.h>
 #include <sched.h>
 #include <unistd.h>
@@ -9,6 +7,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+
+#include "cpython/sampler_thread.h"
 
 namespace sparkprof {
 namespace {

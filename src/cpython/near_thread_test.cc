@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpython/near_thread.h"
-
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <sched.h>
@@ -10,6 +8,8 @@
 #include <latch>
 #include <thread>
 #include <vector>
+
+#include "cpython/sampler_thread.h"
 
 namespace sparkprof {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpython/prompt_wakeup.h"
-
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cstdint>
+
+#include "cpython/sampler_thread.h"
 
 namespace sparkprof {
 namespace {

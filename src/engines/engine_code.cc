@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engines/engine_code.h"
-
 #include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "base/text.h"
-#include "engines/engine_tables.h"
+#include "base/text/text.h"
+#include "engines/engines.h"
 
 namespace sparkprof {
 namespace {

@@ -3,8 +3,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
-#include "engines/engine_tables.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

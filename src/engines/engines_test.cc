@@ -6,9 +6,7 @@
 #include <set>
 #include <string>
 
-#include "base/text.h"
-#include "engines/engine_code.h"
-#include "engines/engine_tables.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/line_reader.h"
+#include "base/io/line_reader.h"
 #include "event_log/event_parser.h"
 
 namespace sparkprof {

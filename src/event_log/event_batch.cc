@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "base/lines.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 

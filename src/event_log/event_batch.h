@@ -5,11 +5,11 @@
 #include <string_view>
 #include <vector>
 
-#include "base/line_reader.h"
-#include "event_log/decoded_task.h"
+#include "base/io/line_reader.h"
 #include "event_log/event_parser.h"
-#include "event_log/task_event_scanner.h"
-#include "model/string_table.h"
+#include "event_log/events/decoded_task.h"
+#include "event_log/events/task_event_scanner.h"
+#include "model/samples/string_table.h"
 
 namespace sparkprof {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/byte_source.h"
+#include "base/io/byte_source.h"
 #include "event_log/batch_queue.h"
 #include "event_log/event_reader.h"
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "base/json_value.h"
-#include "base/lines.h"
+#include "base/text/json_parser.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/lines.h"
+#include "base/text/text.h"
 #include "event_log/event_reader.h"
 #include "inputs/content_kind.h"
 #include "model/application.h"

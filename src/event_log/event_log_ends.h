@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/byte_source.h"
+#include "base/io/byte_source.h"
 #include "base/result.h"
 
 namespace sparkprof {

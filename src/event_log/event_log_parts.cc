@@ -8,7 +8,7 @@
 #include <system_error>
 #include <utility>
 
-#include "base/stream_entry.h"
+#include "base/io/stream_entry.h"
 
 namespace sparkprof {
 namespace {

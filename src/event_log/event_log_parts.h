@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/byte_source.h"
+#include "base/io/byte_source.h"
 #include "base/result.h"
 #include "inputs/inputs.h"
 
@@ -17,7 +17,7 @@ namespace sparkprof {
 // A position in an event log.
 struct LogPlace {
   size_t part = 0;
-  int64_t offset = 0;   // stored bytes; in a compressed part, position of an entry point (base/stream_entry.h)
+  int64_t offset = 0;   // stored bytes; in a compressed part, position of an entry point (base/io/stream_entry.h)
   int64_t skipped = 0;  // bytes of events from the offset to the position; 0 in an uncompressed part
 
   // clang-tidy 14 mistakes the 0 in a rewritten comparison for a null pointer.

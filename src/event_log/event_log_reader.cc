@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "base/parallel.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "event_log/batch_queue.h"
 #include "event_log/event_batch.h"
 #include "event_log/event_reader.h"

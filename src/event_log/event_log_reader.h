@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/line_reader.h"
+#include "base/io/line_reader.h"
 #include "event_log/event_log_window.h"
 #include "inputs/inputs.h"
 #include "model/application.h"

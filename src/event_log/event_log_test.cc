@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/testing/source_file.h"
 #include "base/time.h"
 #include "event_log/event_reader.h"

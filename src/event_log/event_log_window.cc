@@ -10,10 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/byte_source.h"
-#include "base/line_reader.h"
-#include "base/lines.h"
-#include "base/text.h"
+#include "base/io/byte_source.h"
+#include "base/io/line_reader.h"
+#include "base/text/text.h"
 #include "base/time.h"
 #include "event_log/event_log_ends.h"
 #include "event_log/event_log_parts.h"

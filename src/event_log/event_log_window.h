@@ -37,7 +37,7 @@ struct WindowedLog {
   int64_t left_out_bytes = 0;
 };
 
-// Finds the window without reading everything before it: searches files with entry points (base/stream_entry.h) by
+// Finds the window without reading everything before it: searches files with entry points (base/io/stream_entry.h) by
 // event time, and skips files of a rolled log. A single file without entry points is read completely.
 WindowedLog WindowOf(const Input& log, const EventLogWindow& window);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "event_log/event_parser.h"
 
-#include "base/json_value.h"
-#include "base/text.h"
+#include "base/text/json_parser.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 

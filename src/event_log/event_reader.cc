@@ -8,22 +8,15 @@
 #include <string_view>
 #include <utility>
 
-#include "base/lines.h"
-#include "event_log/application_events.h"
+#include "base/text/text.h"
 #include "event_log/clean_texts.h"
-#include "event_log/dbt_tags.h"
 #include "event_log/event_batch.h"
 #include "event_log/event_parser.h"
-#include "event_log/event_state.h"
-#include "event_log/executor_events.h"
-#include "event_log/pipeline_tags.h"
-#include "event_log/sql_events.h"
-#include "event_log/stage_events.h"
-#include "event_log/storage_events.h"
-#include "event_log/streaming_events.h"
-#include "event_log/task_events.h"
-#include "model/event_redaction.h"
-#include "model/redaction.h"
+#include "event_log/events/event_handlers.h"
+#include "event_log/events/event_state.h"
+#include "event_log/tags/job_tags.h"
+#include "model/redaction/event_redaction.h"
+#include "model/redaction/redaction.h"
 
 namespace sparkprof {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "event_log/testing/read_events.h"
-#include "model/event_redaction.h"
+#include "model/redaction/event_redaction.h"
 
 namespace sparkprof {
 namespace {

@@ -9,9 +9,9 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/json_writer.h"
+#include "base/text/json_writer.h"
 #include "base/time.h"
-#include "event_log/application_events.h"
+#include "event_log/events/event_handlers.h"
 
 namespace sparkprof {
 namespace {

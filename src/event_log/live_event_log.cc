@@ -8,10 +8,10 @@
 #include <system_error>
 #include <utility>
 
-#include "base/byte_source.h"
-#include "base/decompress.h"
-#include "base/line_reader.h"
-#include "base/stream_entry.h"
+#include "base/io/byte_source.h"
+#include "base/io/compression.h"
+#include "base/io/line_reader.h"
+#include "base/io/stream_entry.h"
 
 namespace sparkprof {
 namespace {

@@ -15,7 +15,7 @@
 namespace sparkprof {
 
 // Follows the event log of a running application: each update costs only the new data. Exception: a compressed file
-// without entry points (base/stream_entry.h) is decompressed from the start, and known events are skipped. Not
+// without entry points (base/io/stream_entry.h) is decompressed from the start, and known events are skipped. Not
 // thread-safe.
 class LiveEventLog {
  public:

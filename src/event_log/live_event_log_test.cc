@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/byte_source.h"
+#include "base/io/byte_source.h"
 #include "base/testing/compressed.h"
 #include "base/testing/folder_test.h"
 

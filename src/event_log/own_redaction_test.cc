@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/own_redaction.h"
+#include "model/redaction/own_redaction.h"
 
 #include <gtest/gtest.h>
 

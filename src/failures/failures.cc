@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "failures/failure_tables.h"
 #include "failures/phrase_index.h"
 

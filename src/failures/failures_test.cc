@@ -7,9 +7,9 @@
 #include <set>
 #include <string>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/testing/source_file.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "failures/failure_tables.h"
 
 namespace sparkprof {

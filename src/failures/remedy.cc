@@ -4,8 +4,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "base/quantity.h"
-#include "base/text.h"
+#include "base/text/quantity.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

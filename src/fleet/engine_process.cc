@@ -10,7 +10,7 @@
 #include <csignal>
 #include <cstring>
 
-#include "base/start_process.h"
+#include "base/system.h"
 #include "fleet/fleet_rows.h"
 
 namespace sparkprof {

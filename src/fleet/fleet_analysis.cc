@@ -12,11 +12,11 @@
 #include <thread>
 #include <utility>
 
-#include "base/decompress.h"
+#include "base/io/compression.h"
 #include "base/parallel.h"
 #include "base/time.h"
 #include "fleet/engine_process.h"
-#include "fleet/fleet_locations.h"
+#include "fleet/fleet_result.h"
 
 namespace sparkprof {
 namespace {

@@ -17,16 +17,15 @@
 
 #include "analysis/answers.h"
 #include "base/background_task.h"
-#include "base/decompress.h"
-#include "base/file.h"
-#include "base/json_writer.h"
-#include "base/text.h"
+#include "base/io/compression.h"
+#include "base/io/file.h"
+#include "base/text/json_writer.h"
+#include "base/text/text.h"
 #include "event_log/event_log_reader.h"
 #include "fleet/fleet_rows.h"
 #include "inputs/content_kind.h"
 #include "inputs/inputs.h"
-#include "inputs/known_content.h"
-#include "model/time_bounds.h"
+#include "model/application_times.h"
 
 namespace sparkprof {
 namespace {

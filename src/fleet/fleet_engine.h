@@ -8,7 +8,7 @@
 #include <string>
 
 #include "analysis/costs/price_list.h"
-#include "base/byte_source.h"
+#include "base/io/byte_source.h"
 #include "base/result.h"
 #include "fleet/fleet_filter.h"
 #include "fleet/fleet_log.h"

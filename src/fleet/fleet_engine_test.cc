@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/io/file.h"
 
 namespace sparkprof {
 namespace {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fleet/fleet_jobs.h"
-
 #include <fmt/format.h>
 
 #include "catalogue/duckdb/duckdb_session.h"
+#include "fleet/fleet_result.h"
 
 namespace sparkprof {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fleet/fleet_jobs.h"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -8,7 +6,7 @@
 
 #include "base/testing/folder_test.h"
 #include "catalogue/duckdb/duckdb_scratch.h"
-#include "fleet/fleet_runs.h"
+#include "fleet/fleet_result.h"
 #include "fleet/fleet_store.h"
 
 namespace sparkprof {

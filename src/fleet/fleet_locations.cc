@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fleet/fleet_locations.h"
-
 #include <fcntl.h>
 #include <simdjson.h>
 
@@ -8,10 +6,11 @@
 #include <filesystem>
 #include <system_error>
 
-#include "base/file.h"
-#include "base/json_writer.h"
-#include "base/lines.h"
-#include "base/private_file.h"
+#include "base/io/file.h"
+#include "base/io/private_file.h"
+#include "base/text/json_writer.h"
+#include "base/text/text.h"
+#include "fleet/fleet_result.h"
 
 namespace sparkprof {
 namespace {

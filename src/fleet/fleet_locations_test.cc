@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fleet/fleet_locations.h"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 
 #include "base/testing/folder_test.h"
+#include "fleet/fleet_result.h"
 
 namespace sparkprof {
 namespace {

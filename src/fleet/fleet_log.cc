@@ -11,8 +11,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/json_writer.h"
-#include "base/text.h"
+#include "base/text/json_writer.h"
+#include "base/text/text.h"
 #include "base/time.h"
 #include "inputs/inputs.h"
 #include "model/hash_bytes.h"

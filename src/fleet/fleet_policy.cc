@@ -9,9 +9,9 @@
 #include <set>
 #include <utility>
 
-#include "base/byte_source.h"
-#include "base/json_writer.h"
-#include "base/text.h"
+#include "base/io/byte_source.h"
+#include "base/text/json_writer.h"
+#include "base/text/text.h"
 #include "catalogue/duckdb/duckdb_scratch.h"
 #include "fleet/fleet_schema.h"
 #include "http/http_client.h"

@@ -7,7 +7,7 @@
 
 #include "base/testing/folder_test.h"
 #include "catalogue/duckdb/duckdb_library.h"
-#include "fleet/fleet_report.h"
+#include "fleet/fleet_result.h"
 #include "fleet/fleet_store.h"
 
 namespace sparkprof {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fleet/fleet_report.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/json_writer.h"
+#include "base/text/json_writer.h"
 #include "base/time.h"
 #include "catalogue/duckdb/duckdb_scratch.h"
-#include "fleet/fleet_jobs.h"
+#include "fleet/fleet_result.h"
 #include "render/report/embedded_file.h"
 
 namespace sparkprof {

@@ -6,8 +6,8 @@
 #include <simdjson.h>
 
 #include "analysis/testing/application_builder.h"
-#include "base/lines.h"
 #include "base/testing/source_file.h"
+#include "base/text/text.h"
 #include "fleet/fleet_schema.h"
 
 namespace sparkprof {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fleet/fleet_runs.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,7 +6,7 @@
 #include <utility>
 
 #include "catalogue/duckdb/duckdb_scratch.h"
-#include "fleet/fleet_jobs.h"
+#include "fleet/fleet_result.h"
 
 namespace sparkprof {
 namespace {

@@ -12,10 +12,9 @@
 #include <filesystem>
 #include <utility>
 
-#include "base/json_writer.h"
-#include "base/lines.h"
-#include "base/private_file.h"
-#include "base/text.h"
+#include "base/io/private_file.h"
+#include "base/text/json_writer.h"
+#include "base/text/text.h"
 #include "catalogue/duckdb/duckdb_scratch.h"
 #include "fleet/fleet_schema.h"
 

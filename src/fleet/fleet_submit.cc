@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fleet/fleet_submit.h"
-
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/wait.h>
@@ -13,14 +11,14 @@
 #include <string_view>
 #include <utility>
 
-#include "base/file.h"
-#include "base/lines.h"
-#include "base/start_process.h"
-#include "base/text.h"
+#include "base/io/file.h"
+#include "base/system.h"
+#include "base/text/text.h"
 #include "base/time.h"
 #include "catalogue/duckdb/duckdb_scratch.h"
 #include "fleet/engine_process.h"
-#include "fleet/fleet_locations.h"
+#include "fleet/fleet_analysis.h"
+#include "fleet/fleet_result.h"
 #include "fleet/fleet_rows.h"
 
 namespace sparkprof {

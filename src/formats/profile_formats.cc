@@ -7,7 +7,6 @@
 #include "formats/collapsed/collapsed_reader.h"
 #include "formats/jfr_profile/jfr_profile_reader.h"
 #include "formats/read_input.h"
-#include "formats/unread_formats.h"
 
 namespace sparkprof {
 namespace {

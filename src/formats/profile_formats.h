@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/result.h"
 #include "formats/readers.h"
 
@@ -34,5 +34,12 @@ Result<void> ReadLocalProfile(const std::string& name, const std::function<Resul
 
 // The format of content that starts with `head` (up to kFormatHeadSize bytes, decompressed); null if unknown.
 const ProfileFormat* RecognizeProfileFormat(std::string_view head);
+
+// The kind of content that starts with `head`, if it is a known format that sparkprof does not read: "a heap dump of
+// the JVM (HPROF)"; empty if unknown. For messages.
+std::string_view NameOfUnreadFormat(std::string_view head);
+
+// Whether it is one whose lines look like those of formats that are read.
+bool IsUnreadLookalike(std::string_view head);
 
 }  // namespace sparkprof

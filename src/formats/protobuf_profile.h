@@ -10,8 +10,8 @@
 #include <protozero/exception.hpp>
 #include <string_view>
 
-#include "model/message_reader.h"
-#include "model/profile_builder.h"
+#include "model/samples/profile_builder.h"
+#include "model/segment/message_reader.h"
 
 namespace sparkprof {
 

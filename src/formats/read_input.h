@@ -9,10 +9,10 @@
 #include <string_view>
 #include <utility>
 
-#include "base/byte_source.h"
-#include "base/line_reader.h"
-#include "base/lines.h"
-#include "model/profile_builder.h"
+#include "base/io/byte_source.h"
+#include "base/io/line_reader.h"
+#include "base/text/text.h"
+#include "model/samples/profile_builder.h"
 
 namespace sparkprof {
 

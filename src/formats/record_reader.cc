@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "base/lines.h"
+#include "base/text/text.h"
 #include "formats/records/record_json.h"
 #include "formats/records/record_kinds.h"
 

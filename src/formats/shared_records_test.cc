@@ -11,9 +11,9 @@
 #include <sstream>
 #include <string>
 
-#include "base/decompress.h"
-#include "base/file.h"
-#include "base/line_reader.h"
+#include "base/io/compression.h"
+#include "base/io/file.h"
+#include "base/io/line_reader.h"
 #include "base/testing/source_file.h"
 #include "formats/records/testing/example_records.h"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/hash_index.h"
-#include "base/same_bytes.h"
+#include "base/text/same_bytes.h"
 #include "model/hash_bytes.h"
 
 namespace sparkprof {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/unread_formats.h"
-
 #include <algorithm>
 
-#include "base/characters.h"
-#include "base/lines.h"
-#include "base/text.h"
-#include "formats/json/json_outline.h"
+#include "base/text/characters.h"
+#include "base/text/text.h"
+#include "formats/json/json_document.h"
+#include "formats/profile_formats.h"
 
 namespace sparkprof {
 namespace {

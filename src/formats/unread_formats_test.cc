@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/unread_formats.h"
-
 #include <gtest/gtest.h>
 
 #include <string>

@@ -5,8 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "base/lines.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "fragments/fragment_readers.h"
 
 namespace sparkprof {

@@ -9,9 +9,8 @@
 #include <vector>
 
 #include "analysis/findings/advice.h"
-#include "base/characters.h"
-#include "base/lines.h"
-#include "base/text.h"
+#include "base/text/characters.h"
+#include "base/text/text.h"
 #include "fragments/fragment_readers.h"
 #include "model/plan_operators.h"
 

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "analysis/findings/failure_cause.h"
+#include "analysis/findings/failures/failure_cause.h"
 #include "base/redaction/redaction.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "fragments/fragment_readers.h"
 
 namespace sparkprof {

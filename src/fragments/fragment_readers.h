@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/json_parser.h"
+#include "base/text/json_parser.h"
 #include "fragments/fragment_answer.h"
 
 namespace sparkprof {

@@ -7,8 +7,7 @@
 
 #include "analysis/findings/advice.h"
 #include "analysis/findings/rules.h"
-#include "base/lines.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "base/time.h"
 #include "fragments/fragment_readers.h"
 #include "fragments/gc_log.h"

@@ -7,10 +7,9 @@
 #include <charconv>
 #include <cmath>
 
-#include "base/characters.h"
-#include "base/lines.h"
 #include "base/saturate.h"
-#include "base/text.h"
+#include "base/text/characters.h"
+#include "base/text/text.h"
 #include "base/time.h"
 
 namespace sparkprof {

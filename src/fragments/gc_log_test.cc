@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/lines.h"
+#include "base/text/text.h"
 #include "fragments/testing/answer_text.h"
 
 namespace sparkprof {

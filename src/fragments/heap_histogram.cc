@@ -8,9 +8,8 @@
 #include <vector>
 
 #include "analysis/findings/advice.h"
-#include "base/lines.h"
 #include "base/saturate.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "formats/class_histogram/class_histogram.h"
 #include "fragments/fragment_readers.h"
 

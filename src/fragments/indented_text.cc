@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "base/characters.h"
-#include "base/lines.h"
-#include "base/text.h"
+#include "base/text/characters.h"
+#include "base/text/text.h"
 #include "fragments/fragment_readers.h"
 
 namespace sparkprof {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "analysis/findings/advice.h"
-#include "base/json_value.h"
-#include "base/text.h"
+#include "base/text/json_parser.h"
+#include "base/text/text.h"
 #include "fragments/fragment_readers.h"
 
 namespace sparkprof {

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "analysis/findings/failure_cause.h"
-#include "base/text.h"
+#include "analysis/findings/failures/failure_cause.h"
+#include "base/text/text.h"
 #include "fragments/fragment_readers.h"
 
 namespace sparkprof {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "analysis/findings/advice.h"
-#include "analysis/findings/stream_pace.h"
-#include "base/json_value.h"
-#include "base/text.h"
+#include "analysis/findings/streams/stream_pace.h"
+#include "base/text/json_parser.h"
+#include "base/text/text.h"
 #include "fragments/fragment_readers.h"
 #include "model/streaming_progress.h"
 

@@ -9,10 +9,9 @@
 #include <vector>
 
 #include "analysis/findings/advice.h"
-#include "base/characters.h"
-#include "base/json_value.h"
-#include "base/lines.h"
-#include "base/text.h"
+#include "base/text/characters.h"
+#include "base/text/json_parser.h"
+#include "base/text/text.h"
 #include "fragments/fragment_readers.h"
 
 namespace sparkprof {

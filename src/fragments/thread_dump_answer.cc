@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "analysis/findings/advice.h"
-#include "base/lines.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "formats/thread_dump/thread_dump.h"
 #include "fragments/fragment_readers.h"
 #include "profiles/frame_origin.h"

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "base/time.h"
 
 namespace sparkprof {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json_writer.h"
 #include "base/result.h"
+#include "base/text/json_writer.h"
 #include "history/history.h"
 #include "history/history_answers.h"
 

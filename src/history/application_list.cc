@@ -9,7 +9,7 @@
 #include <optional>
 #include <tuple>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "history/answer_parts.h"
 
 namespace sparkprof {

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <utility>
 
-#include "base/json_value.h"
 #include "base/redaction/redaction.h"
+#include "base/text/json_parser.h"
 #include "history/replay.h"
 
 namespace sparkprof {

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <string_view>
 
-#include "base/json_value.h"
 #include "base/redaction/redaction.h"
-#include "base/text.h"
+#include "base/text/json_parser.h"
+#include "base/text/text.h"
 #include "history/replay.h"
 
 namespace sparkprof {

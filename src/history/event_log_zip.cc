@@ -9,7 +9,7 @@
 #include <optional>
 #include <string_view>
 
-#include "base/byte_source.h"
+#include "base/io/byte_source.h"
 
 namespace sparkprof {
 namespace {

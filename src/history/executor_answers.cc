@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "history/answer_parts.h"
 #include "history/scala_order.h"
 

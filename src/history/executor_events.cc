@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "base/json_value.h"
 #include "base/redaction/redaction.h"
+#include "base/text/json_parser.h"
 #include "history/replay.h"
 
 namespace sparkprof {

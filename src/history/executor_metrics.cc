@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/json_value.h"
+#include "base/text/json_parser.h"
 
 namespace sparkprof {
 

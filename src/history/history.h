@@ -13,8 +13,7 @@
 #include "history/executor_metrics.h"
 #include "history/plan_graph.h"
 #include "history/task_columns.h"
-#include "history/task_value.h"
-#include "model/string_table.h"
+#include "model/samples/string_table.h"
 
 namespace sparkprof {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/json_writer.h"
+#include "base/text/json_writer.h"
 #include "history/history.h"
 
 namespace sparkprof {

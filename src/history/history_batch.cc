@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "history/history_batch.h"
 
-#include "base/lines.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

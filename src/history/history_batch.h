@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/line_reader.h"
+#include "base/io/line_reader.h"
 #include "event_log/event_parser.h"
 #include "history/replay.h"
 #include "history/task_event.h"

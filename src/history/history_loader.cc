@@ -7,9 +7,9 @@
 #include <thread>
 #include <utility>
 
-#include "base/byte_source.h"
-#include "base/decompress.h"
-#include "base/line_reader.h"
+#include "base/io/byte_source.h"
+#include "base/io/compression.h"
+#include "base/io/line_reader.h"
 #include "base/time.h"
 #include "event_log/batch_queue.h"
 #include "event_log/event_parser.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/byte_source.h"
+#include "base/io/byte_source.h"
 #include "base/result.h"
 #include "history/history.h"
 

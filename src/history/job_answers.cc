@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "history/answer_parts.h"
 
 namespace sparkprof {

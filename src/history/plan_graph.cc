@@ -7,8 +7,8 @@
 #include <unordered_map>
 
 #include "base/hash_index.h"
-#include "base/json_value.h"
-#include "base/text.h"
+#include "base/text/json_parser.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

@@ -15,7 +15,6 @@
 #include <utility>
 #include <vector>
 
-#include "history/count.h"
 #include "history/history.h"
 #include "history/spark_text.h"
 #include "history/task_event.h"

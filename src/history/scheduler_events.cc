@@ -3,10 +3,10 @@
 #include <string>
 #include <string_view>
 
-#include "base/json_value.h"
 #include "base/redaction/redaction.h"
 #include "base/saturate.h"
-#include "base/text.h"
+#include "base/text/json_parser.h"
+#include "base/text/text.h"
 #include "history/replay.h"
 #include "history/scala_order.h"
 

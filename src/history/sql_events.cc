@@ -3,8 +3,8 @@
 #include <map>
 #include <string_view>
 
-#include "base/json_value.h"
 #include "base/redaction/redaction.h"
+#include "base/text/json_parser.h"
 #include "history/replay.h"
 #include "history/scala_order.h"
 

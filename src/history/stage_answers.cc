@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "base/saturate.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "history/answer_parts.h"
 
 namespace sparkprof {

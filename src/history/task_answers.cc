@@ -4,7 +4,7 @@
 #include <functional>
 #include <limits>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "history/answer_parts.h"
 
 namespace sparkprof {

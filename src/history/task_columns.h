@@ -2,14 +2,23 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
 
-#include "history/task_value.h"
-#include "model/string_table.h"
+#include "model/samples/string_table.h"
+#include "model/task_metrics.h"
 
 namespace sparkprof {
+
+// One number per SparkTaskMetric, in Spark's units.
+struct HistoryTaskValues {
+  std::array<int64_t, kSparkTaskMetricCount> numbers{};
+
+  int64_t& operator[](SparkTaskMetric value) { return numbers[static_cast<size_t>(value)]; }
+  int64_t operator[](SparkTaskMetric value) const { return numbers[static_cast<size_t>(value)]; }
+};
 
 struct Accumulable;
 

@@ -4,12 +4,10 @@
 #include <limits>
 #include <string_view>
 
-#include "base/json_value.h"
 #include "base/redaction/redaction.h"
-#include "base/text.h"
-#include "event_log/task_failure.h"
-#include "event_log/task_metrics.h"
-#include "history/count.h"
+#include "base/text/json_parser.h"
+#include "base/text/text.h"
+#include "event_log/events/task_end.h"
 
 namespace sparkprof {
 namespace {

@@ -3,17 +3,19 @@
 
 #include <simdjson.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/text/json_parser.h"
 #include "history/executor_metrics.h"
 #include "history/history.h"
 #include "history/task_columns.h"
-#include "history/task_value.h"
-#include "model/string_table.h"
+#include "model/samples/string_table.h"
 
 namespace sparkprof {
 
@@ -59,5 +61,18 @@ bool ReadTaskEvent(std::string_view name, const simdjson::dom::object& object, S
 
 // Reads an accumulator; nullopt for Spark's internal ones.
 std::optional<Accumulable> ReadAccumulable(const simdjson::dom::object& object, StringTable* strings);
+
+// Arithmetic on counts, sizes and times of foreign events, clamped to the integers that a double represents exactly, so
+// that differences cannot overflow.
+
+inline int64_t CountOf(const simdjson::dom::element& value, int64_t fallback) {
+  constexpr int64_t kMax = int64_t{1} << 53;
+  return std::clamp(IntegerOf(value, fallback), -kMax, kMax);
+}
+
+inline int64_t CountAt(const simdjson::dom::object& object, std::string_view key, int64_t fallback) {
+  simdjson::dom::element value;
+  return Find(object, key, &value) ? CountOf(value, fallback) : fallback;
+}
 
 }  // namespace sparkprof

@@ -20,7 +20,7 @@
 #include <boost/beast/ssl/ssl_stream.hpp>
 #include <optional>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

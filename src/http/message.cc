@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "base/characters.h"
-#include "base/terminal_text.h"
+#include "base/text/characters.h"
+#include "base/text/escaped_text.h"
 #include "http/url.h"
 
 namespace sparkprof {

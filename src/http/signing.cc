@@ -8,7 +8,7 @@
 
 #include <memory>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 

@@ -7,8 +7,8 @@
 
 #include <optional>
 
-#include "base/characters.h"
-#include "base/text.h"
+#include "base/text/characters.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "http_server/connection_table.h"
 #include "http_server/http_server_state.h"
 #include "http_server/request_head.h"

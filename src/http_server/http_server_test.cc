@@ -12,7 +12,7 @@
 #include <future>
 #include <thread>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "http/http_client.h"
 
 namespace sparkprof {

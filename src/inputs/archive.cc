@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "inputs/archive.h"
 
-#include "inputs/indexed_file.h"
-#include "inputs/tar_archive.h"
-#include "inputs/tfile.h"
-#include "inputs/zip_archive.h"
-
 namespace sparkprof {
 
 ArchiveKind DetectArchive(std::string_view head, std::string_view tail) {

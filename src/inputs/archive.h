@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/decompress.h"
+#include "base/io/compression.h"
 #include "base/result.h"
 #include "inputs/inputs.h"
 
@@ -51,5 +51,33 @@ Result<Archive> ListArchive(ArchiveKind kind, const SharedBytes& archive, const 
 
 // Lists the logs in the output of `yarn logs`, which `open` returns (decompressed).
 Result<Archive> ListYarnText(const OpenBytes& open);
+
+// Lists the files of a zip archive (including zip64), read with libzip. Several threads may have entries open.
+Result<Archive> ListZip(const SharedBytes& archive, const std::string& name, const ExpansionLimits& limits);
+
+// Whether a tar archive starts with `head` (its first header is enough): POSIX ustar and pax, GNU's form, and Unix V7,
+// which is recognized only by the header's checksum.
+bool IsTar(std::string_view head);
+
+// Lists the regular files in a tar archive. Reports a truncated last file and sparse files as damaged. Format: POSIX.1,
+// pax; GNU tar's manual, "Basic Tar Format".
+Result<Archive> ListTar(const SharedBytes& archive, const std::string& name);
+
+// YARN's aggregated logs of one node, "CONTAINER/LOG" each: a TFile (Hadoop's org.apache.hadoop.io.file.tfile, on
+// BCFile) that maps containers to logs, as AggregatedLogFormat writes it. Supports the compressions none, gz (which is
+// zlib) and zstd.
+bool IsTFileTail(std::string_view tail);
+Result<Archive> ListTFile(const SharedBytes& archive, const std::string& name, const ExpansionLimits& limits);
+
+// Decodes "gz", "none" or "zstd" of Hadoop's TFile compression. The source reports damage and exceeded limits.
+Result<std::unique_ptr<ByteSource>> DecodeHadoop(std::string_view algorithm, std::unique_ptr<ByteSource> source,
+                                                 int64_t compressed_size, const std::string& name,
+                                                 const ExpansionLimits& limits);
+
+// YARN's aggregated logs of one node in the newer format (LogAggregationIndexedFileController): a UUID of 36
+// characters, then for each cycle "\n", individually compressed logs, the Java-serialized index of all cycles so far,
+// its length (32 bits, big-endian) and the UUID again.
+bool IsIndexedFile(std::string_view head);
+Result<Archive> ListIndexedFile(const SharedBytes& archive, const std::string& name, const ExpansionLimits& limits);
 
 }  // namespace sparkprof

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/testing/source_file.h"
 #include "inputs/testing/inputs_fixture.h"
 

@@ -5,11 +5,8 @@
 #include <array>
 #include <cctype>
 
-#include "base/lines.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "formats/profile_formats.h"
-#include "formats/unread_formats.h"
-#include "inputs/known_content.h"
 #include "inputs/line_wrapping.h"
 
 namespace sparkprof {

@@ -27,4 +27,25 @@ ContentKind DetectContent(std::string_view head, bool log_name);
 // Whether the file name is that of a log: "stderr.gz", "log4j-active.log", "syslog.1".
 bool IsLogName(std::string_view file_name);
 
+// The format of a file that sparkprof does not read, by its first bytes, with the fix if there is one: "a PNG image".
+// Empty if unknown. 512 bytes are enough.
+std::string_view NameOfOtherFormat(std::string_view head);
+
+// Returns "an XML or HTML document", "an unknown JSON document", or empty.
+std::string_view NameOfDocument(std::string_view head);
+
+// The likely contents of text without a line of a log: "Python code", "a table of comma-separated values", "plain
+// text".
+std::string_view DescribeText(std::string_view head);
+
+// Whether the first bytes are not text.
+bool IsBinary(std::string_view head);
+
+// One of the above, or "text", …; never empty. For content that no reader recognized.
+std::string_view DescribeUnread(std::string_view head);
+
+// Whether sparkprof wrote the file beside recordings: in the output folder of `run`, a spool, a suite's folder, or a
+// collector's data. Recordings contain all of its data, so it is skipped in folders. `head`: start of its content.
+bool IsOwnFile(std::string_view path, std::string_view head);
+
 }  // namespace sparkprof

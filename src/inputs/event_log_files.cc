@@ -12,9 +12,8 @@
 #include <tuple>
 #include <utility>
 
-#include "base/characters.h"
-#include "base/lines.h"
-#include "base/text.h"
+#include "base/text/characters.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

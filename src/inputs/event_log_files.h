@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/byte_source.h"
+#include "base/io/byte_source.h"
 #include "inputs/inputs.h"
 
 namespace sparkprof {

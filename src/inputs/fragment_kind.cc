@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <initializer_list>
 
-#include "base/characters.h"
-#include "base/lines.h"
-#include "base/text.h"
+#include "base/text/characters.h"
+#include "base/text/text.h"
 #include "formats/thread_dump/thread_dump.h"
 
 namespace sparkprof {

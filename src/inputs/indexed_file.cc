@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "inputs/indexed_file.h"
-
 #include <fmt/format.h>
 
 #include <map>
 #include <memory>
 #include <utility>
 
-#include "base/byte_cursor.h"
+#include "base/io/byte_cursor.h"
+#include "inputs/archive.h"
 #include "inputs/java_object.h"
-#include "inputs/tfile.h"
 
 namespace sparkprof {
 namespace {

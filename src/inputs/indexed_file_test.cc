@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "inputs/indexed_file.h"
-
 #include <gtest/gtest.h>
 
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "inputs/archive.h"
 
 namespace sparkprof {
 namespace {

@@ -11,15 +11,14 @@
 #include <thread>
 #include <utility>
 
-#include "base/file.h"
+#include "base/io/byte_source.h"
+#include "base/io/file.h"
 #include "base/parallel.h"
-#include "base/text_source.h"
 #include "inputs/archive.h"
 #include "inputs/content_kind.h"
 #include "inputs/event_log_files.h"
 #include "inputs/file_walk.h"
 #include "inputs/line_wrapping.h"
-#include "inputs/own_files.h"
 #include "inputs/path_hints.h"
 
 namespace sparkprof {

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/byte_source.h"
-#include "base/decompress.h"
+#include "base/io/byte_source.h"
+#include "base/io/compression.h"
 #include "base/result.h"
 #include "inputs/fragment_kind.h"
 
@@ -69,9 +69,9 @@ struct Input {
   int64_t rollover = -1;            // Databricks' number of a file of an event log, from 0; -1 = none
   const FragmentType* fragment = nullptr;  // of kFragment, a profile that is a thread dump, or a text log; null = none
   std::string_view seems;                  // of a text log without a line of a log: "Python code"; empty = it has lines
-  int64_t size = 0;                 // bytes as stored
-  int64_t changed_ns = 0;           // last change of the file, or of the archive that contains it, since the Unix epoch
-  std::vector<InputPart> parts;     // at least one; read in this order
+  int64_t size = 0;                        // bytes as stored
+  int64_t changed_ns = 0;        // last change of the file, or of the archive that contains it, since the Unix epoch
+  std::vector<InputPart> parts;  // at least one; read in this order
   ExpansionLimits limits;
 
   // All parts as one stream, without compression and, unless `as_written`, envelopes. A damaged or truncated part is

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "inputs/event_log_files.h"
 #include "inputs/testing/inputs_fixture.h"
 

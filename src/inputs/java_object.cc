@@ -3,7 +3,7 @@
 
 #include <deque>
 
-#include "base/byte_cursor.h"
+#include "base/io/byte_cursor.h"
 
 namespace sparkprof {
 namespace {

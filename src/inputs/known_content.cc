@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "inputs/known_content.h"
-
 #include <algorithm>
 #include <cstddef>
 
-#include "base/lines.h"
-#include "base/text.h"
+#include "base/text/text.h"
+#include "inputs/content_kind.h"
 
 namespace sparkprof {
 namespace {

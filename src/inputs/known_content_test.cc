@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "inputs/known_content.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 #include <utility>
+
+#include "inputs/content_kind.h"
 
 namespace sparkprof {
 namespace {

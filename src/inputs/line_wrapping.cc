@@ -7,9 +7,9 @@
 #include <cstring>
 #include <utility>
 
-#include "base/json_value.h"
-#include "base/line_reader.h"
-#include "base/lines.h"
+#include "base/io/line_reader.h"
+#include "base/text/json_parser.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

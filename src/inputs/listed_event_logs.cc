@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

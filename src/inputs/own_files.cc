@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "inputs/own_files.h"
-
 #include <algorithm>
 #include <iterator>
+
+#include "inputs/content_kind.h"
 
 namespace sparkprof {
 namespace {

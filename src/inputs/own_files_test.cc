@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "inputs/own_files.h"
-
 #include <gtest/gtest.h>
+
+#include "inputs/content_kind.h"
 
 namespace sparkprof {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "inputs/tar_archive.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +7,8 @@
 #include <optional>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
+#include "inputs/archive.h"
 
 namespace sparkprof {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "inputs/tfile.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,10 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "base/byte_cursor.h"
-#include "base/decompress_codecs.h"
-#include "base/input_buffer.h"
-#include "base/text.h"
+#include "base/io/byte_cursor.h"
+#include "base/io/compression.h"
+#include "base/io/input_buffer.h"
+#include "base/text/text.h"
+#include "inputs/archive.h"
 
 namespace sparkprof {
 namespace {

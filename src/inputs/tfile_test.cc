@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "inputs/tfile.h"
-
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -8,6 +6,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "inputs/archive.h"
 
 namespace sparkprof {
 namespace {

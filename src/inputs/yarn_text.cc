@@ -18,9 +18,8 @@
 #include <optional>
 #include <utility>
 
-#include "base/line_reader.h"
-#include "base/lines.h"
-#include "base/text.h"
+#include "base/io/line_reader.h"
+#include "base/text/text.h"
 #include "inputs/archive.h"
 
 namespace sparkprof {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "inputs/zip_archive.h"
-
 #include <fmt/format.h>
 #include <zip.h>
 
@@ -8,6 +6,8 @@
 #include <mutex>
 #include <utility>
 #include <vector>
+
+#include "inputs/archive.h"
 
 namespace sparkprof {
 namespace {

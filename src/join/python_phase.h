@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "model/frame.h"
-#include "model/stack_table.h"
-#include "model/string_table.h"
+#include "model/samples/frame.h"
+#include "model/samples/stack_table.h"
+#include "model/samples/string_table.h"
 
 namespace sparkprof {
 

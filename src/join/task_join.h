@@ -7,9 +7,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "model/sample.h"
-#include "model/stack_table.h"
-#include "model/string_table.h"
+#include "model/samples/sample.h"
+#include "model/samples/stack_table.h"
+#include "model/samples/string_table.h"
 
 namespace sparkprof {
 

@@ -5,11 +5,11 @@
 
 #include <cerrno>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/testing/folder_test.h"
-#include "launch/jar.h"
 #include "launch/job_checks.h"
-#include "launch/no_recording.h"
+#include "launch/job_process.h"
+#include "launch/plugin_jar.h"
 
 namespace sparkprof {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launch/driver_pod.h"
-
 #include <fmt/format.h>
+
+#include "launch/job_process.h"
 
 namespace sparkprof {
 namespace {

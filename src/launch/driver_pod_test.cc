@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launch/driver_pod.h"
-
 #include <gtest/gtest.h>
 
-#include "launch/submit_quoting.h"
+#include "launch/job_process.h"
+#include "launch/submit_command.h"
 
 namespace sparkprof {
 namespace {

@@ -14,9 +14,9 @@
 #include <cstring>
 #include <filesystem>
 
-#include "base/file.h"
-#include "base/private_file.h"
-#include "base/text.h"
+#include "base/io/file.h"
+#include "base/io/private_file.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launch/jar.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <string_view>
 
-#include "base/byte_source.h"
-#include "base/decompress.h"
-#include "base/file.h"
+#include "base/io/byte_source.h"
+#include "base/io/compression.h"
+#include "base/io/file.h"
+#include "launch/plugin_jar.h"
 
 namespace sparkprof {
 namespace {

@@ -8,11 +8,11 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "base/file.h"
-#include "base/text.h"
-#include "launch/jar.h"
+#include "base/io/file.h"
+#include "base/text/text.h"
 #include "launch/job_settings.h"
-#include "settings/sampling_text.h"
+#include "launch/plugin_jar.h"
+#include "settings/settings.h"
 
 namespace sparkprof {
 namespace {

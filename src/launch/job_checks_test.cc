@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/testing/folder_test.h"
 
 namespace sparkprof {

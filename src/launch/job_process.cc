@@ -16,8 +16,8 @@
 #include <cstring>
 #include <ctime>
 
-#include "base/file.h"
-#include "base/start_process.h"
+#include "base/io/file.h"
+#include "base/system.h"
 #include "base/time.h"
 
 namespace sparkprof {

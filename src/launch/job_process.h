@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "launch/remote_attach.h"
+#include "launch/submit_command.h"
 
 namespace sparkprof {
 
@@ -19,5 +21,15 @@ namespace sparkprof {
 // Fails if the command cannot be started, with `start_failure` set to a shell's exit code (127: not found, 126).
 Result<int> RunJob(const std::vector<std::string>& command, const std::map<std::string, std::string>& environment,
                    int* start_failure);
+
+// Whether the job's driver runs in a pod.
+bool HasDriverPod(const SubmitRequest& request);
+
+// Step that prints how the driver's pod of this application ended: "OOMKilled, exit code 137". Prints nothing if the
+// pod is gone.
+RemoteStep PrintDriverPodExit(const SubmitRequest& request, const std::string& application);
+
+// Explains why a job left no recording: one sentence per reason found.
+std::string ExplainNoRecording(const SubmitRequest& request, Launcher launcher, int exit_code);
 
 }  // namespace sparkprof

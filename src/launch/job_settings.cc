@@ -6,10 +6,8 @@
 #include <array>
 #include <optional>
 
-#include "base/quantity.h"
-#include "base/text.h"
-#include "launch/profiling_context.h"
-#include "settings/sampling_text.h"
+#include "base/text/quantity.h"
+#include "base/text/text.h"
 #include "settings/settings.h"
 
 namespace sparkprof {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,5 +23,17 @@ JobSettings ResolveSettings(const SubmitRequest& request);
 
 // SamplingText for the settings.
 std::string Describe(const JobSettings& settings);
+
+inline constexpr char kProfilingContext[] = "PROFILING_CONTEXT";
+
+// Settings of a job configured for the CodeGuru Profiler plugin, as read by ProfilingContext.java.
+struct ProfilingContext {
+  std::map<std::string, std::string> settings;  // text by key
+  std::string wrong;                            // why PROFILING_CONTEXT is ignored; empty = it is used
+};
+
+// `variable` returns the value of an environment variable, or nullopt if it is not set.
+ProfilingContext ReadProfilingContext(
+    const std::function<std::optional<std::string>(const std::string& name)>& variable);
 
 }  // namespace sparkprof

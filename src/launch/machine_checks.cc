@@ -12,8 +12,8 @@
 #include <cstring>
 #include <filesystem>
 
-#include "base/file.h"
-#include "base/text.h"
+#include "base/io/file.h"
+#include "base/text/text.h"
 #include "launch/check.h"
 #include "launch/folder_checks.h"
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launch/no_recording.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <vector>
 
 #include "launch/job_checks.h"
+#include "launch/job_process.h"
 
 namespace sparkprof {
 namespace {

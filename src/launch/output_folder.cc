@@ -14,10 +14,10 @@
 #include <memory>
 #include <thread>
 
-#include "base/byte_source.h"
-#include "base/file.h"
-#include "base/output_file.h"
-#include "base/private_file.h"
+#include "base/io/byte_source.h"
+#include "base/io/file.h"
+#include "base/io/output_file.h"
+#include "base/io/private_file.h"
 #include "base/time.h"
 #include "launch/folder_checks.h"
 

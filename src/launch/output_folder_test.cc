@@ -7,7 +7,7 @@
 
 #include <filesystem>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/testing/folder_test.h"
 
 namespace sparkprof {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launch/profiling_context.h"
-
 #include <fmt/format.h>
 #include <simdjson.h>
 
 #include <array>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
+#include "launch/job_settings.h"
 
 namespace sparkprof {
 namespace {

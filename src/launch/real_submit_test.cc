@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launch/real_submit.h"
-
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,6 +7,7 @@
 #include <fstream>
 
 #include "base/testing/folder_test.h"
+#include "launch/spark_submit.h"
 
 namespace sparkprof {
 namespace {

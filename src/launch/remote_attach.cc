@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/shell_word.h"
-#include "base/text.h"
-#include "launch/submit_quoting.h"
+#include "base/text/escaped_text.h"
+#include "base/text/text.h"
+#include "launch/submit_command.h"
 
 namespace sparkprof {
 namespace {

@@ -9,7 +9,7 @@
 #include <array>
 #include <string_view>
 
-#include "base/hadoop_configuration.h"
+#include "base/text/hadoop_configuration.h"
 #include "launch/submit_options.h"
 
 namespace sparkprof {

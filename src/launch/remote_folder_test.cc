@@ -5,9 +5,9 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/testing/folder_test.h"
-#include "launch/submit_quoting.h"
+#include "launch/submit_command.h"
 
 namespace sparkprof {
 namespace {

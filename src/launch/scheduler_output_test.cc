@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launch/scheduler_output.h"
-
 #include <gtest/gtest.h>
+
+#include "launch/spark_submit.h"
 
 namespace sparkprof {
 namespace {

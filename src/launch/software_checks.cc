@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "base/file.h"
-#include "base/text.h"
+#include "base/io/file.h"
+#include "base/text/text.h"
 #include "launch/check.h"
 #include "launch/job_checks.h"
 #include "launch/plugin_jar.h"

@@ -10,12 +10,10 @@
 #include <filesystem>
 #include <optional>
 
-#include "base/file.h"
-#include "base/shell_word.h"
-#include "base/text.h"
+#include "base/io/file.h"
+#include "base/text/escaped_text.h"
+#include "base/text/text.h"
 #include "launch/submit_options.h"
-#include "launch/submit_properties.h"
-#include "launch/submit_quoting.h"
 
 namespace sparkprof {
 namespace {

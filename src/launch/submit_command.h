@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -78,5 +79,14 @@ std::string FindSparkHome(const std::string& program, const std::map<std::string
 
 // Full path of a program, searched like execvp. Empty if not found.
 std::string FindProgram(const std::string& program, const std::map<std::string, std::string>& environment);
+
+// Parses a spark-defaults.conf or --properties-file like Spark: the syntax of java.util.Properties (comments,
+// continuation lines, escapes, "=", ":" or whitespace as separator), trimmed values, only keys that start with
+// "spark.", last duplicate wins. The syntax has no errors; an invalid \\u escape is taken literally.
+std::map<std::string, std::string> ParseProperties(std::string_view text);
+
+// Splits PYSPARK_SUBMIT_ARGS into words like PySpark (Python's shlex.split: spaces, '…', "…", \). Fails on an
+// unterminated quotation, as PySpark does.
+Result<std::vector<std::string>> SplitWords(std::string_view text);
 
 }  // namespace sparkprof

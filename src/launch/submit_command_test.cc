@@ -7,12 +7,11 @@
 #include <filesystem>
 #include <vector>
 
-#include "base/file.h"
-#include "base/shell_word.h"
+#include "base/io/file.h"
 #include "base/testing/folder_test.h"
 #include "base/testing/source_file.h"
-#include "base/text.h"
-#include "launch/submit_quoting.h"
+#include "base/text/escaped_text.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launch/submit_properties.h"
-
 #include <charconv>
 #include <cstdint>
 #include <vector>
 
-#include "base/append_utf8.h"
+#include "base/text/characters.h"
+#include "launch/submit_command.h"
 
 namespace sparkprof {
 namespace {

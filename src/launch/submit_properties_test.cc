@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launch/submit_properties.h"
-
 #include <gtest/gtest.h>
+
+#include "launch/submit_command.h"
 
 namespace sparkprof {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launch/submit_quoting.h"
-
 #include <fmt/format.h>
+
+#include "launch/submit_command.h"
 
 namespace sparkprof {
 namespace {

@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/text.h"
-#include "libraries/library_tables.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

@@ -26,4 +26,7 @@ bool IsCacheOfLibrary(std::string_view rdd_name);
 // Whether a class, or a method with its class, is of a library.
 bool IsOfLibrary(std::string_view class_name);
 
+// The files of libraries/, one after the other.
+extern const std::string_view kLibraryTables;
+
 }  // namespace sparkprof

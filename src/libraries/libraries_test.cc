@@ -3,8 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/text.h"
-#include "libraries/library_tables.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

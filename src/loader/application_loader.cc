@@ -8,15 +8,11 @@
 #include <system_error>
 #include <utility>
 
-#include "base/lines.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "event_log/event_log_reader.h"
 #include "loader/input_lines.h"
-#include "loader/input_problems.h"
-#include "loader/log_zones.h"
-#include "loader/profiler_records_loader.h"
-#include "loader/text_log_loader.h"
-#include "model/time_bounds.h"
+#include "loader/input_loaders.h"
+#include "model/application_times.h"
 #include "recording/application_builder.h"
 
 namespace sparkprof {

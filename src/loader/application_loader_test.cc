@@ -7,7 +7,7 @@
 
 #include "base/testing/folder_test.h"
 #include "loader/identity.h"
-#include "recording/recording_writer.h"
+#include "recording/recordings.h"
 
 namespace sparkprof {
 namespace {

@@ -5,8 +5,8 @@
 #include <cctype>
 #include <optional>
 
-#include "base/characters.h"
-#include "base/text.h"
+#include "base/text/characters.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

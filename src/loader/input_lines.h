@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/block_queue.h"
-#include "base/line_reader.h"
+#include "base/io/block_queue.h"
+#include "base/io/line_reader.h"
 #include "inputs/inputs.h"
 #include "loader/application_loader.h"
 

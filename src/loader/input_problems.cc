@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "loader/input_problems.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "loader/application_loader.h"
 
 namespace sparkprof {
 

@@ -6,9 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/json_parser.h"
-#include "base/json_value.h"
 #include "base/redaction/redaction.h"
+#include "base/text/json_parser.h"
 
 namespace sparkprof {
 namespace {

@@ -11,9 +11,9 @@
 #include <optional>
 #include <set>
 
-#include "base/decompress.h"
-#include "base/line_reader.h"
-#include "inputs/known_content.h"
+#include "base/io/compression.h"
+#include "base/io/line_reader.h"
+#include "inputs/content_kind.h"
 #include "text_log/missing_dates.h"
 
 namespace sparkprof {

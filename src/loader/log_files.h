@@ -7,11 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "base/byte_source.h"
-#include "base/line_reader.h"
+#include "base/io/byte_source.h"
+#include "base/io/line_reader.h"
 #include "base/result.h"
 #include "loader/application_loader.h"
-#include "loader/input_problems.h"
 #include "model/log_records.h"
 #include "text_log/log_reader.h"
 

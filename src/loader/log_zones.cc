@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "loader/log_zones.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,6 +10,7 @@
 #include "base/parallel.h"
 #include "base/time.h"
 #include "loader/input_lines.h"
+#include "loader/input_loaders.h"
 #include "text_log/text_log_reader.h"
 
 namespace sparkprof {

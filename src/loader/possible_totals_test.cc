@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "base/byte_source.h"
-#include "base/decompress.h"
+#include "base/io/byte_source.h"
+#include "base/io/compression.h"
 #include "base/testing/folder_test.h"
 #include "base/testing/source_file.h"
 #include "loader/application_loader.h"

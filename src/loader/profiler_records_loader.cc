@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "loader/profiler_records_loader.h"
-
 #include <algorithm>
 #include <functional>
 #include <limits>
@@ -11,17 +9,17 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/lines.h"
 #include "base/redaction/redaction.h"
 #include "base/saturate.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "base/time.h"
 #include "formats/record_reader.h"
 #include "loader/input_lines.h"
+#include "loader/input_loaders.h"
 #include "model/application_index.h"
-#include "model/coverage.h"
-#include "model/default_event.h"
-#include "model/stack_tables.h"
+#include "model/samples/coverage.h"
+#include "model/samples/profile.h"
+#include "model/samples/stack_tables.h"
 
 namespace sparkprof {
 namespace {

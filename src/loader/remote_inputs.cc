@@ -5,12 +5,11 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
-#include "base/characters.h"
-#include "base/file.h"
-#include "base/private_file.h"
-#include "base/text.h"
+#include "base/io/file.h"
+#include "base/io/private_file.h"
+#include "base/text/characters.h"
+#include "base/text/text.h"
 #include "http/http_client.h"
-#include "loader/stored_inputs.h"
 #include "storage/storage.h"
 
 namespace sparkprof {

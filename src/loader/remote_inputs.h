@@ -11,9 +11,24 @@
 
 #include "base/result.h"
 #include "http/http_client.h"
-#include "loader/temporary_folder.h"
 
 namespace sparkprof {
+
+// A private folder in TMPDIR. The destructor and fatal signals remove it. Only one object may exist at a time.
+class TemporaryFolder {
+ public:
+  static Result<std::unique_ptr<TemporaryFolder>> Make();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  const std::string& Path() const { return path_; }
+
+ private:
+  explicit TemporaryFolder(std::string path) : path_(std::move(path)) {}
+
+  const std::string path_;
+};
 
 // Access to applications of a collector.
 struct RemoteAccess {
@@ -61,5 +76,17 @@ class RemoteInputs {
   std::unique_ptr<TemporaryFolder> folder_;
   int fetched_ = 0;
 };
+
+// Limits for copying one location.
+struct CopyLimits {
+  uint64_t max_bytes = uint64_t{64} << 30;
+  size_t max_files = 100'000;
+};
+
+// Copies a file, or all files of a folder, from HDFS or an object store into the existing `folder`, several at a time.
+// Returns the path of the copy, which keeps the name of the file or folder. Calls `on_bytes` from any thread with the
+// number of bytes received.
+Result<std::string> CopyStored(const std::string& location, const std::string& folder, const CopyLimits& limits,
+                               const std::function<void(uint64_t bytes)>& on_bytes);
 
 }  // namespace sparkprof

@@ -12,8 +12,8 @@
 #include <system_error>
 #include <unordered_map>
 
-#include "base/file.h"
-#include "base/text.h"
+#include "base/io/file.h"
+#include "base/text/text.h"
 #include "profiles/frame_origin.h"
 
 namespace sparkprof {

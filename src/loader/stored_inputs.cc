@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "loader/stored_inputs.h"
-
 #include <fcntl.h>
 #include <fmt/format.h>
 
@@ -13,10 +11,11 @@
 #include <string_view>
 #include <vector>
 
-#include "base/file.h"
+#include "base/io/file.h"
+#include "base/io/private_file.h"
 #include "base/parallel.h"
-#include "base/private_file.h"
-#include "base/text.h"
+#include "base/text/text.h"
+#include "loader/remote_inputs.h"
 #include "storage/storage.h"
 
 namespace sparkprof {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "loader/temporary_folder.h"
-
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -10,7 +8,8 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "base/file.h"
+#include "base/io/file.h"
+#include "loader/remote_inputs.h"
 
 namespace sparkprof {
 namespace {

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "loader/text_log_loader.h"
-
 #include <unordered_map>
 #include <utility>
 
 #include "loader/input_lines.h"
-#include "loader/log_zones.h"
+#include "loader/input_loaders.h"
 #include "model/application_index.h"
-#include "model/redaction.h"
+#include "model/redaction/redaction.h"
 #include "text_log/text_log_reader.h"
 
 namespace sparkprof {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mcp/answer_page.h"
-
 #include <fmt/format.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
+#include "mcp/tool.h"
 
 namespace sparkprof {
 namespace {

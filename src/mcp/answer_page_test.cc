@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mcp/answer_page.h"
-
 #include <gtest/gtest.h>
+
+#include "mcp/tool.h"
 
 namespace sparkprof {
 namespace {

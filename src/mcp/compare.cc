@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "analysis/comparison/finding_changes.h"
+#include "analysis/comparison/compared_runs.h"
 #include "analysis/comparison/run_causes.h"
 #include "analysis/comparison/run_comparison.h"
 #include "analysis/findings/advice.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "mcp/facts.h"
 #include "mcp/job_text.h"
 #include "mcp/tool.h"

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "analysis/verdict.h"
-#include "base/json_writer.h"
+#include "analysis/answers.h"
+#include "base/text/json_writer.h"
 #include "base/time.h"
 #include "mcp/facts.h"
 #include "mcp/job_text.h"

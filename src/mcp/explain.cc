@@ -16,13 +16,12 @@
 #include "analysis/plans/work_names.h"
 #include "analysis/python/python_waits.h"
 #include "analysis/time/stage_summary.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "mcp/facts.h"
 #include "mcp/job_text.h"
-#include "mcp/sample_difference.h"
 #include "mcp/shown_samples.h"
 #include "mcp/tool.h"
-#include "model/dbt_query.h"
+#include "model/query_text.h"
 
 namespace sparkprof {
 namespace {

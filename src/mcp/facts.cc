@@ -11,7 +11,7 @@
 #include "analysis/selection/known_parts.h"
 #include "analysis/selection/time_range.h"
 #include "analysis/time/time_spent.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "mcp/job_text.h"
 
 namespace sparkprof {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "base/time.h"
 #include "mcp/job_text.h"
 #include "mcp/tool.h"

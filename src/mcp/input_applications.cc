@@ -10,9 +10,9 @@
 
 #include "analysis/python/stitch.h"
 #include "analysis/selection/time_range.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "event_log/event_log_ends.h"
-#include "loader/input_problems.h"
+#include "loader/application_loader.h"
 #include "mcp/job_text.h"
 
 namespace sparkprof {

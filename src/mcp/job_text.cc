@@ -2,7 +2,7 @@
 #include "mcp/job_text.h"
 
 #include "base/redaction/redaction.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

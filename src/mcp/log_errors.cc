@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "base/time.h"
 #include "mcp/facts.h"
 #include "mcp/job_text.h"

@@ -8,14 +8,11 @@
 #include <new>
 
 #include "base/cancellation.h"
-#include "base/json_parser.h"
-#include "base/json_value.h"
-#include "base/json_writer.h"
-#include "base/text.h"
+#include "base/text/json_parser.h"
+#include "base/text/json_writer.h"
+#include "base/text/text.h"
 #include "base/version.h"
-#include "mcp/answer_page.h"
 #include "mcp/job_text.h"
-#include "mcp/prompts.h"
 #include "mcp/tool.h"
 
 namespace sparkprof {

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
 #include "mcp/application_source.h"
 #include "mcp/message.h"
 
@@ -29,5 +30,13 @@ class McpServer {
 
   ApplicationSource* source_;
 };
+
+// Results of prompts/list and prompts/get as JSON: why_slow, why_failed, what_changed.
+std::string ListPrompts();
+// Fails for an unknown prompt, and for unknown or missing arguments.
+Result<std::string> GetPrompt(std::string_view name, std::string_view arguments);
+
+// The content of SKILL.md: how an agent uses sparkprof's tools and command line. The tools are those of Tools().
+std::string SkillText();
 
 }  // namespace sparkprof

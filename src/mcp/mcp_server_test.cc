@@ -6,10 +6,8 @@
 #include <simdjson.h>
 
 #include "analysis/testing/application_builder.h"
-#include "base/json_writer.h"
-#include "mcp/answer_page.h"
+#include "base/text/json_writer.h"
 #include "mcp/job_text.h"
-#include "mcp/skill.h"
 #include "mcp/tool.h"
 
 namespace sparkprof {

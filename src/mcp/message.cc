@@ -3,10 +3,9 @@
 
 #include <fmt/format.h>
 
-#include "base/json_parser.h"
-#include "base/json_value.h"
-#include "base/json_writer.h"
-#include "base/text.h"
+#include "base/text/json_parser.h"
+#include "base/text/json_writer.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

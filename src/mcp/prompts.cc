@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mcp/prompts.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <span>
 
-#include "base/json_writer.h"
-#include "base/text.h"
+#include "base/text/json_writer.h"
+#include "base/text/text.h"
 #include "mcp/job_text.h"
+#include "mcp/mcp_server.h"
 #include "mcp/tool.h"
 
 namespace sparkprof {

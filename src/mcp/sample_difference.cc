@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mcp/sample_difference.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "mcp/job_text.h"
+#include "mcp/shown_samples.h"
 #include "profiles/profile_diff.h"
 #include "profiles/profile_transform.h"
 

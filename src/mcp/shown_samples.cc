@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "base/memory_limit.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "mcp/job_text.h"
 #include "profiles/frame_origin.h"
 #include "profiles/frame_weights.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -47,5 +48,14 @@ std::string FrameName(const Profile& profile, FrameId frame);
 
 // Adds a line for each of the `most` functions with the largest self weight, and of the user's functions by total.
 void AddTopFunctions(const ShownSamples& shown, size_t most, ToolAnswer* answer);
+
+// Formats "cpu 8.2 s in 812 samples".
+std::string AmountOf(const ShownSamples& shown);
+
+// Selects the other tasks in the stage attempt of the selected task. Fails if there are none.
+Result<Selection> OtherTasks(const Application& application, const Selection& selection);
+
+// Adds a line for each of the `most` frames with the largest difference in their shares.
+void AddDifference(const ShownSamples& before, const ShownSamples& after, size_t most, ToolAnswer* answer);
 
 }  // namespace sparkprof

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mcp/skill.h"
-
 #include <fmt/format.h>
 
 #include "mcp/job_text.h"
+#include "mcp/mcp_server.h"
 #include "mcp/tool.h"
 
 namespace sparkprof {

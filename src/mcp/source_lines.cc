@@ -6,14 +6,13 @@
 #include <optional>
 #include <unordered_map>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "loader/source_files.h"
 #include "mcp/facts.h"
 #include "mcp/job_text.h"
-#include "mcp/sample_difference.h"
 #include "mcp/shown_samples.h"
 #include "mcp/tool.h"
-#include "model/own_redaction.h"
+#include "model/redaction/own_redaction.h"
 #include "profiles/frame_origin.h"
 #include "profiles/frame_weights.h"
 #include "profiles/profile_transform.h"

@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "mcp/facts.h"
 #include "mcp/job_text.h"
-#include "mcp/sample_difference.h"
 #include "mcp/shown_samples.h"
 #include "mcp/tool.h"
 

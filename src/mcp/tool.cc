@@ -6,9 +6,8 @@
 
 #include <algorithm>
 
-#include "base/json_parser.h"
-#include "base/json_value.h"
-#include "base/text.h"
+#include "base/text/json_parser.h"
+#include "base/text/text.h"
 #include "mcp/job_text.h"
 
 namespace sparkprof {

@@ -2,8 +2,7 @@
 #include <fmt/format.h>
 
 #include "analysis/tuning/tuning.h"
-#include "base/duration_range.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "mcp/facts.h"
 #include "mcp/job_text.h"
 #include "mcp/tool.h"

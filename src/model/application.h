@@ -10,8 +10,8 @@
 
 #include "model/log_records.h"
 #include "model/metric_column.h"
-#include "model/profile.h"
-#include "model/segment.h"
+#include "model/samples/profile.h"
+#include "model/segment/segment.h"
 #include "model/task_metrics.h"
 
 namespace sparkprof {
@@ -85,7 +85,7 @@ struct Job {
   std::string description;
   std::string call_site;
   std::string failure;
-  std::vector<std::string> tags;  // see event_log/job_tags.h
+  std::vector<std::string> tags;  // see event_log/tags/job_tags.h
 };
 
 struct PlanMetric {
@@ -107,7 +107,7 @@ struct PlanNode {
 // A version of a plan chosen by adaptive execution during the query.
 struct PlanVersion {
   int64_t after_stage = -1;          // ID of the last stage that ended before; -1 = none
-  std::vector<std::string> changes;  // changes from the previous version; see plan_change.h
+  std::vector<std::string> changes;  // changes from the previous version; see plan_operators.h
 };
 
 struct SqlExecution {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/clock_groups.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,7 +7,7 @@
 #include <string>
 #include <tuple>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "base/time.h"
 #include "model/application_times.h"
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/clock_groups.h"
-
 #include <gtest/gtest.h>
 
 #include "base/time.h"
-#include "model/time_bounds.h"
+#include "model/application_times.h"
 
 namespace sparkprof {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/dbt_query.h"
-
 #include <gtest/gtest.h>
+
+#include "model/query_text.h"
 
 namespace sparkprof {
 namespace {

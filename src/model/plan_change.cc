@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/plan_change.h"
-
 #include <algorithm>
 #include <iterator>
 #include <map>

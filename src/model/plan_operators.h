@@ -49,4 +49,9 @@ bool IsWrite(std::string_view kind);
 // The value of a node's metric; nullopt if it has none or no task reported it.
 std::optional<int64_t> ValueOf(const PlanNode& node, std::string_view metric);
 
+// Changes by adaptive execution between two versions of a plan, one per operator: "SortMergeJoin → BroadcastHashJoin",
+// "+ AQEShuffleRead coalesced", "- Exchange". Empty if the operators are the same: Spark also reports a plan when one
+// of its stages has run.
+std::vector<std::string> ChangesOfPlan(const PlanNode& before, const PlanNode& after);
+
 }  // namespace sparkprof

@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "model/plan_change.h"
-
 namespace sparkprof {
 namespace {
 

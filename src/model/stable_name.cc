@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/stable_name.h"
 
-#include "base/characters.h"
+#include "base/text/characters.h"
 
 namespace sparkprof {
 namespace {

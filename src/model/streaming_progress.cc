@@ -5,9 +5,9 @@
 #include <cmath>
 #include <string_view>
 
-#include "base/json_value.h"
 #include "base/saturate.h"
-#include "base/text.h"
+#include "base/text/json_parser.h"
+#include "base/text/text.h"
 #include "base/time.h"
 
 namespace sparkprof {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/table_name.h"
-
 #include <gtest/gtest.h>
+
+#include "model/query_text.h"
 
 namespace sparkprof {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/time_bounds.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,9 +6,9 @@
 #include <string>
 #include <unordered_map>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "base/time.h"
-#include "model/clock_groups.h"
+#include "model/application_times.h"
 
 namespace sparkprof {
 namespace {

@@ -5,7 +5,7 @@
 #include <set>
 #include <span>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/result.h"
 #include "capture/proc_folder.h"
 #include "monitor/node_segment.h"

@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/testing/folder_test.h"
-#include "model/block.h"
+#include "model/segment/block.h"
 
 namespace sparkprof {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "model/clocks.h"
+#include "model/segment/segment.h"
 #include "monitor/host_readings.h"
 #include "monitor/node_segment.h"
 #include "monitor/process_table.h"

@@ -10,7 +10,7 @@
 
 #include "base/testing/folder_test.h"
 #include "base/time.h"
-#include "model/block.h"
+#include "model/segment/block.h"
 
 namespace sparkprof {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "model/block.h"
-#include "model/redaction.h"
+#include "model/redaction/redaction.h"
+#include "model/segment/block.h"
 
 namespace sparkprof {
 

@@ -8,8 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "model/clocks.h"
-#include "model/segment.h"
+#include "model/segment/segment.h"
 
 namespace sparkprof {
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "model/block.h"
+#include "model/segment/block.h"
 
 namespace sparkprof {
 namespace {

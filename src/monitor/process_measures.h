@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "model/segment.h"
+#include "model/segment/segment.h"
 
 namespace sparkprof {
 

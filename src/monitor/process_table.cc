@@ -10,9 +10,9 @@
 #include <set>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "base/time.h"
-#include "capture/command_line.h"
+#include "capture/process_tree.h"
 #include "spark/open_files.h"
 
 namespace sparkprof {

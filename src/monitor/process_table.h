@@ -14,7 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "capture/new_processes.h"
 #include "capture/proc.h"
 #include "capture/proc_folder.h"

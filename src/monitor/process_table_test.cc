@@ -12,7 +12,7 @@
 #include <map>
 
 #include "base/testing/folder_test.h"
-#include "model/block.h"
+#include "model/segment/block.h"
 
 namespace sparkprof {
 namespace {

@@ -7,8 +7,8 @@
 
 #include <cerrno>
 
-#include "base/private_file.h"
-#include "base/text.h"
+#include "base/io/private_file.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 

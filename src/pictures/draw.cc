@@ -14,8 +14,8 @@
 #include "base/saturate.h"
 #include "formats/collapsed/collapsed_reader.h"
 #include "profiles/profile_diff.h"
-#include "render/writers/diff_output.h"
 #include "render/writers/profile_html.h"
+#include "render/writers/profile_writers.h"
 
 namespace sparkprof {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "analysis/answers.h"
-#include "base/output_file.h"
+#include "base/io/output_file.h"
 #include "base/result.h"
 #include "model/application.h"
 #include "pictures/picture_request.h"

@@ -8,7 +8,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

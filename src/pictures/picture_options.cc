@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "model/sample.h"
+#include "model/samples/sample.h"
 #include "pictures/picture_request.h"
 
 namespace sparkprof {

@@ -9,9 +9,9 @@
 #include <cctype>
 #include <charconv>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "formats/profile_formats.h"
-#include "model/sample.h"
+#include "model/samples/sample.h"
 #include "pictures/format_options.h"
 
 namespace sparkprof {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/testing/source_file.h"
 #include "pictures/draw.h"
 

@@ -7,8 +7,8 @@
 #include <tuple>
 #include <utility>
 
-#include "base/quantity.h"
-#include "base/text.h"
+#include "base/text/quantity.h"
+#include "base/text/text.h"
 #include "base/time.h"
 #include "text_log/given_time.h"
 

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
-#include "model/frame.h"
+#include "model/samples/frame.h"
 
 namespace sparkprof {
 
@@ -20,5 +21,10 @@ enum class FrameOrigin : uint8_t {
 
 // Determined by name and file: code that belongs to no known library is the user's.
 FrameOrigin OriginOf(std::string_view name, std::string_view file, FrameKind kind);
+
+// Makes a source file's name comparable between runs: name and parent folder, without the numbers of containers,
+// processes and temporary folders. Otherwise Python functions would differ between runs. The page uses the same rule
+// (web/src/analysis/side_by_side.ts).
+std::string LastingFile(std::string_view path);
 
 }  // namespace sparkprof

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiles/function_weights.h"
-
 #include <algorithm>
 #include <map>
 #include <unordered_map>
 #include <utility>
 
 #include "base/saturate.h"
+#include "profiles/frame_weights.h"
 
 namespace sparkprof {
 

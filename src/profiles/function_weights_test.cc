@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiles/function_weights.h"
-
 #include <gtest/gtest.h>
 
 #include <numeric>
 
 #include "analysis/testing/application_builder.h"
+#include "profiles/frame_weights.h"
 
 namespace sparkprof {
 namespace {

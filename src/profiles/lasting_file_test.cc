@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiles/lasting_file.h"
-
 #include <gtest/gtest.h>
+
+#include "profiles/frame_origin.h"
 
 namespace sparkprof {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "model/stack_tables.h"
+#include "model/samples/stack_tables.h"
 
 namespace sparkprof {
 namespace {

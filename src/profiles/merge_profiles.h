@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "model/profile.h"
-#include "model/profile_builder.h"
+#include "model/samples/profile.h"
+#include "model/samples/profile_builder.h"
 
 namespace sparkprof {
 

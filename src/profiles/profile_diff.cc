@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "model/profile_builder.h"
-#include "model/stack_tables.h"
+#include "model/samples/profile_builder.h"
+#include "model/samples/stack_tables.h"
 
 namespace sparkprof {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "model/profile.h"
+#include "model/samples/profile.h"
 #include "profiles/frame_weights.h"
 
 namespace sparkprof {

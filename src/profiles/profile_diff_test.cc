@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/profile_builder.h"
+#include "model/samples/profile_builder.h"
 
 namespace sparkprof {
 namespace {

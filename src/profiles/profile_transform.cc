@@ -10,15 +10,15 @@
 #include <memory>
 #include <tuple>
 
-#include "base/characters.h"
 #include "base/flat_table.h"
 #include "base/saturate.h"
-#include "base/text.h"
+#include "base/text/characters.h"
+#include "base/text/text.h"
 #include "join/python_phase.h"
 #include "model/hash_bytes.h"
-#include "model/profile_builder.h"
+#include "model/samples/profile_builder.h"
 #include "model/stable_name.h"
-#include "profiles/lasting_file.h"
+#include "profiles/frame_origin.h"
 
 namespace sparkprof {
 namespace {

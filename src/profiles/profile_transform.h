@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "model/profile.h"
+#include "model/samples/profile.h"
 
 namespace sparkprof {
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <string>
 
-#include "model/profile_builder.h"
+#include "model/samples/profile_builder.h"
 
 namespace sparkprof {
 namespace {

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recording/driver_ends.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string_view>
 #include <utility>
 
-#include "base/file.h"
-#include "model/block.h"
+#include "base/io/file.h"
 #include "model/driver_end.h"
-#include "model/redaction.h"
+#include "model/redaction/redaction.h"
+#include "model/segment/block.h"
+#include "recording/recordings.h"
 #include "recording/source_grouping.h"
 
 namespace sparkprof {

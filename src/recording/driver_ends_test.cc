@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recording/driver_ends.h"
-
 #include <gtest/gtest.h>
 
 #include <initializer_list>
 
 #include "base/testing/folder_test.h"
-#include "model/block.h"
 #include "model/driver_end.h"
-#include "recording/recording_reader.h"
+#include "model/segment/block.h"
+#include "recording/recordings.h"
 
 namespace sparkprof {
 namespace {

@@ -5,11 +5,11 @@
 #include <cstring>
 #include <utility>
 
-#include "base/file.h"
-#include "base/line_reader.h"
-#include "model/block.h"
-#include "model/event_redaction.h"
-#include "model/redaction.h"
+#include "base/io/file.h"
+#include "base/io/line_reader.h"
+#include "model/redaction/event_redaction.h"
+#include "model/redaction/redaction.h"
+#include "model/segment/block.h"
 
 namespace sparkprof {
 namespace {

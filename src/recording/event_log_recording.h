@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/byte_source.h"
+#include "base/io/byte_source.h"
 #include "base/result.h"
-#include "model/segment.h"
+#include "model/segment/segment.h"
 
 namespace sparkprof {
 

@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "model/block.h"
-#include "recording/recording_reader.h"
+#include "base/io/file.h"
+#include "model/segment/block.h"
+#include "recording/recordings.h"
 
 namespace sparkprof {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/hash_index.h"
-#include "model/sample.h"
+#include "model/samples/sample.h"
 
 namespace sparkprof {
 

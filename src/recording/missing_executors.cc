@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recording/missing_executors.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,8 +6,9 @@
 #include <vector>
 
 #include "base/saturate.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "base/time.h"
+#include "recording/application_builder.h"
 
 namespace sparkprof {
 namespace {

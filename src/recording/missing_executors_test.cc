@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recording/missing_executors.h"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include "recording/application_builder.h"
 
 namespace sparkprof {
 namespace {

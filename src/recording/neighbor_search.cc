@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recording/neighbor_search.h"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -13,7 +11,7 @@
 #include <utility>
 
 #include "base/time.h"
-#include "model/counter_steps.h"
+#include "model/segment/counter_steps.h"
 #include "recording/node_join.h"
 
 namespace sparkprof {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recording/neighbor_search.h"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/time.h"
+#include "recording/node_join.h"
 
 namespace sparkprof {
 namespace {

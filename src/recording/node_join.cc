@@ -11,7 +11,6 @@
 
 #include "event_log/event_reader.h"
 #include "model/application.h"
-#include "recording/neighbor_search.h"
 
 namespace sparkprof {
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "recording/source_grouping.h"
@@ -16,5 +17,12 @@ bool IsNode(const RecordedSource& source);
 // the remaining processes as its neighbors. A process belongs to the application that the node's monitor read, else to
 // the one whose agent saw it if the user matches.
 void JoinNodes(std::vector<RecordedApplication>* applications);
+
+// A node's other processes with the highest CPU and disk usage while an application ran, summed by application, or by
+// user and name. `is_own` identifies the application's processes. At most kMaxNeighbors.
+std::vector<Neighbor> FindNeighbors(const RecordedApplication& application, const RecordedSource& node,
+                                    const std::function<bool(const Process&)>& is_own);
+
+inline constexpr size_t kMaxNeighbors = 12;
 
 }  // namespace sparkprof

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recording/pool_samples.h"
-
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -9,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "engines/engine_code.h"
 #include "engines/engines.h"
+#include "recording/application_builder.h"
 #include "recording/stage_operators.h"
 
 namespace sparkprof {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recording/pool_samples.h"
-
 #include <gtest/gtest.h>
 
 #include <initializer_list>
@@ -8,6 +6,7 @@
 #include <string>
 
 #include "engines/engines.h"
+#include "recording/application_builder.h"
 
 namespace sparkprof {
 namespace {

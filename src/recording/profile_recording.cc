@@ -9,9 +9,9 @@
 #include <unordered_map>
 
 #include "base/time.h"
-#include "model/block.h"
-#include "model/redaction.h"
-#include "model/stack_tables.h"
+#include "model/redaction/redaction.h"
+#include "model/samples/stack_tables.h"
+#include "model/segment/block.h"
 
 namespace sparkprof {
 namespace {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/time.h"
-#include "model/profile.h"
-#include "model/segment.h"
+#include "model/samples/profile.h"
+#include "model/segment/segment.h"
 
 namespace sparkprof {
 

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "base/bytes_read.h"
+#include "base/io/byte_source.h"
 #include "base/memory_limit.h"
 #include "base/parallel.h"
 #include "recording/node_join.h"

@@ -10,11 +10,11 @@
 #include <string_view>
 #include <vector>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/result.h"
-#include "model/block.h"
-#include "model/segment.h"
-#include "model/segment_outline.h"
+#include "model/segment/block.h"
+#include "model/segment/segment.h"
+#include "model/segment/segment_codec.h"
 
 namespace sparkprof {
 

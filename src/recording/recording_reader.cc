@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recording/recording_reader.h"
-
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
@@ -10,6 +8,7 @@
 
 #include "recording/application_builder.h"
 #include "recording/recorded_segment.h"
+#include "recording/recordings.h"
 #include "recording/source_grouping.h"
 
 namespace sparkprof {

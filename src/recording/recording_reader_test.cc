@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recording/recording_reader.h"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -11,7 +9,7 @@
 #include "base/time.h"
 #include "model/testing/example_segment.h"
 #include "recording/application_builder.h"
-#include "recording/recording_writer.h"
+#include "recording/recordings.h"
 #include "recording/source_grouping.h"
 
 namespace sparkprof {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recording/recording_writer.h"
-
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
@@ -8,9 +6,10 @@
 #include <vector>
 
 #include "event_log/event_writer.h"
-#include "model/block.h"
-#include "model/redaction.h"
+#include "model/redaction/redaction.h"
+#include "model/segment/block.h"
 #include "recording/node_join.h"
+#include "recording/recordings.h"
 #include "recording/task_columns.h"
 
 namespace sparkprof {

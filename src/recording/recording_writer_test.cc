@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recording/recording_writer.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "event_log/testing/read_events.h"
-#include "model/block.h"
+#include "model/segment/block.h"
 #include "model/testing/example_segment.h"
 #include "recording/application_builder.h"
+#include "recording/recordings.h"
 
 namespace sparkprof {
 namespace {

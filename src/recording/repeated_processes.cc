@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recording/repeated_processes.h"
-
 #include <algorithm>
 #include <utility>
+
+#include "recording/application_builder.h"
 
 namespace sparkprof {
 

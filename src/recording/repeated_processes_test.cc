@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recording/repeated_processes.h"
-
 #include <gtest/gtest.h>
+
+#include "recording/application_builder.h"
 
 namespace sparkprof {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/time.h"
-#include "model/stack_tables.h"
+#include "model/samples/stack_tables.h"
 #include "recording/source_grouping.h"
 
 namespace sparkprof {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "model/segment.h"
+#include "model/segment/segment.h"
 
 namespace sparkprof {
 

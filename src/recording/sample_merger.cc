@@ -4,7 +4,7 @@
 #include <array>
 #include <functional>
 
-#include "model/default_event.h"
+#include "model/samples/profile.h"
 #include "model/stable_name.h"
 #include "recording/profile_recording.h"
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "engines/engine_code.h"
+#include "engines/engines.h"
 #include "model/plan_operators.h"
 
 namespace sparkprof {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/file_stream.h"
-
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <memory>
 #include <utility>
 
-#include "base/file.h"
-#include "base/private_file.h"
+#include "base/io/file.h"
+#include "base/io/private_file.h"
+#include "server/responses.h"
 
 namespace sparkprof {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "base/json_writer.h"
-#include "base/text.h"
+#include "base/text/json_writer.h"
+#include "base/text/text.h"
 #include "pictures/picture_request.h"
 #include "server/routes/query.h"
 

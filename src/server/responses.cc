@@ -2,8 +2,10 @@
 #include "server/responses.h"
 
 #include <memory>
+#include <string>
 #include <utility>
 
+#include "base/answer_limit.h"
 #include "base/redaction/redaction.h"
 #include "render/writers/gzip.h"
 
@@ -85,6 +87,17 @@ void Finish(const HttpRequest& request, HttpResponse* response) {
   response->headers.emplace_back("referrer-policy", "no-referrer");
   // Other sites must not embed pictures or scripts of this server with their visitor's cookie.
   response->headers.emplace_back("cross-origin-resource-policy", "same-origin");
+}
+
+HttpResponse PictureResponse(Picture picture, HttpHeaders headers) {
+  if (picture.status == PictureStatus::kMisuse) return ErrorResponse(400, picture.problem);
+  if (picture.status == PictureStatus::kEmpty) return ErrorResponse(404, picture.problem);
+  if (picture.status == PictureStatus::kTooLarge) return ErrorResponse(413, picture.problem);
+  CheckAnswerSize(picture.content.size());
+  HttpResponse response{200, std::move(headers), std::make_shared<const std::string>(std::move(picture.content))};
+  response.headers.emplace_back("content-type", std::move(picture.content_type));
+  response.headers.emplace_back("content-security-policy", "sandbox allow-scripts");
+  return response;
 }
 
 }  // namespace sparkprof

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
-#include "base/json_writer.h"
 #include "base/result.h"
+#include "base/text/json_writer.h"
 #include "http/message.h"
+#include "pictures/draw.h"
 
 namespace sparkprof {
 
@@ -22,5 +24,14 @@ void Compress(const HttpRequest& request, HttpResponse* response);
 
 // Compresses the body and adds the headers common to all answers.
 void Finish(const HttpRequest& request, HttpResponse* response);
+
+using WritePiece = std::function<Result<void>(std::string_view piece)>;
+
+// A body for streaming. `make` writes it to an unnamed temporary file in `folder`.
+Result<HttpBodyStream> StreamThroughFile(const std::string& folder,
+                                         const std::function<Result<void>(const WritePiece& write)>& make);
+
+// A picture, or its error. Pages and SVGs contain scripts, so they get an origin of their own.
+HttpResponse PictureResponse(Picture picture, HttpHeaders headers);
 
 }  // namespace sparkprof

@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "base/answer_limit.h"
-#include "base/private_file.h"
+#include "base/io/private_file.h"
 #include "server/responses.h"
 #include "server/routes/routes.h"
 #include "server/upkeep/store_inspection.h"
-#include "storage/local_storage.h"
+#include "storage/storages.h"
 
 namespace sparkprof {
 namespace {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "settings/sampling_text.h"
-
 #include <fmt/format.h>
 
-#include "base/quantity.h"
-#include "base/text.h"
+#include "base/text/quantity.h"
+#include "base/text/text.h"
+#include "settings/settings.h"
 
 namespace sparkprof {
 

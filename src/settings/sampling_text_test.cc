@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "settings/sampling_text.h"
-
 #include <gtest/gtest.h>
 
 #include <map>

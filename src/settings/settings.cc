@@ -7,11 +7,10 @@
 #include <array>
 #include <stdexcept>
 
-#include "base/characters.h"
-#include "base/quantity.h"
-#include "base/text.h"
-#include "base/typing_errors.h"
-#include "settings/settings_table.h"
+#include "base/text/characters.h"
+#include "base/text/quantity.h"
+#include "base/text/text.h"
+#include "base/text/typing_errors.h"
 
 namespace sparkprof {
 namespace {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,13 +54,24 @@ std::string EnvironmentName(std::string_view key);
 
 // Converts a text to the setting's value according to settings/README.md: ns, bytes or billionths as an integer; "true"
 // or "false"; lower-case names in the table's order; the trimmed text. Equivalent texts give equal values. The error
-// describes the problem (base/quantity.h) and never contains the text.
+// describes the problem (base/text/quantity.h) and never contains the text.
 Result<std::string> ReadSetting(const Setting& setting, std::string_view text);
 
-// Error message for a setting's text (base/quantity.h); omits the text of secrets.
+// Error message for a setting's text (base/text/quantity.h); omits the text of secrets.
 std::string SettingRefusal(const Setting& setting, std::string_view name, std::string_view text, const Error& error);
 
 // Whether a location is a URI instead of a path.
 bool IsUri(std::string_view location);
+
+// SamplingText of settings that disable all sampling.
+inline constexpr std::string_view kSwitchedOff = "profiling is disabled";
+
+// Describes the effective settings in the same words as the plugin's log (Settings.samplingText): "sampling cpu every
+// 10ms, wall every 100ms, alloc every 2MiB, lock every 5ms, Python every 10ms". `value_of` returns a key's value as
+// ReadSetting does, or the default.
+std::string SamplingText(const std::function<std::string(std::string_view key)>& value_of);
+
+// Content of settings/settings.tsv.
+extern const std::string_view kSettingsTable;
 
 }  // namespace sparkprof

@@ -6,9 +6,9 @@
 
 #include <set>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/testing/source_file.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

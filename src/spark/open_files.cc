@@ -10,8 +10,8 @@
 #include <string_view>
 #include <system_error>
 
-#include "base/file.h"
-#include "base/text.h"
+#include "base/io/file.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

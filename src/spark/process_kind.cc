@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/redaction/redaction.h"
-#include "base/text.h"
-#include "capture/command_line.h"
+#include "base/text/text.h"
 #include "capture/proc_folder.h"
+#include "capture/process_tree.h"
 #include "spark/open_files.h"
 #include "spark/spark_processes.h"
 

@@ -8,11 +8,11 @@
 #include <algorithm>
 #include <set>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/redaction/redaction.h"
-#include "base/text.h"
-#include "capture/command_line.h"
+#include "base/text/text.h"
 #include "capture/proc.h"
+#include "capture/process_tree.h"
 #include "spark/open_files.h"
 
 namespace sparkprof {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "storage/azure_storage.h"
-
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
@@ -10,14 +8,15 @@
 #include <optional>
 #include <utility>
 
-#include "base/file.h"
-#include "base/text.h"
+#include "base/io/file.h"
+#include "base/text/text.h"
+#include "base/text/xml_tree.h"
 #include "base/time.h"
-#include "base/xml_tree.h"
 #include "http/signing.h"
+#include "storage/credentials.h"
 #include "storage/http_requests.h"
-#include "storage/oauth_token.h"
 #include "storage/object_storage.h"
+#include "storage/storages.h"
 
 namespace sparkprof {
 namespace {

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "storage/gcs_storage.h"
-
 #include <fmt/format.h>
 #include <simdjson.h>
 
 #include <utility>
 
-#include "base/file.h"
-#include "base/json_value.h"
-#include "base/json_writer.h"
-#include "base/text.h"
+#include "base/io/file.h"
+#include "base/text/json_parser.h"
+#include "base/text/json_writer.h"
+#include "base/text/text.h"
 #include "base/time.h"
 #include "http/signing.h"
+#include "storage/credentials.h"
 #include "storage/http_requests.h"
-#include "storage/oauth_token.h"
 #include "storage/object_storage.h"
+#include "storage/storages.h"
 
 namespace sparkprof {
 namespace {

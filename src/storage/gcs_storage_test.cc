@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "storage/gcs_storage.h"
-
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <string>
 #include <vector>
 
+#include "storage/storages.h"
 #include "storage/testing/stub_server.h"
 
 namespace sparkprof {

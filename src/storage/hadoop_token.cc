@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "storage/hadoop_token.h"
-
 #include <cstdint>
 
-#include "base/byte_cursor.h"
+#include "base/io/byte_cursor.h"
 #include "http/signing.h"
+#include "storage/credentials.h"
 
 namespace sparkprof {
 namespace {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "storage/hadoop_token.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "http/signing.h"
+#include "storage/credentials.h"
 
 namespace sparkprof {
 namespace {

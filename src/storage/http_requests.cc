@@ -9,7 +9,7 @@
 #include <optional>
 #include <thread>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "http/http_client.h"
 
 namespace sparkprof {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "storage/kerberos_ticket.h"
-
 #include <dlfcn.h>
 #include <fmt/format.h>
 
@@ -9,7 +7,8 @@
 #include <string_view>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
+#include "storage/credentials.h"
 
 namespace sparkprof {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "storage/local_storage.h"
-
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -14,9 +12,10 @@
 #include <memory>
 #include <utility>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/time.h"
 #include "storage/listing_builder.h"
+#include "storage/storages.h"
 
 namespace sparkprof {
 namespace {

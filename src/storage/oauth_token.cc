@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "storage/oauth_token.h"
-
 #include <fmt/format.h>
 #include <simdjson.h>
 
 #include <algorithm>
 #include <chrono>
 
-#include "base/json_value.h"
-#include "base/text.h"
+#include "base/text/json_parser.h"
+#include "base/text/text.h"
 #include "http/http_client.h"
+#include "storage/credentials.h"
 #include "storage/http_requests.h"
 
 namespace sparkprof {

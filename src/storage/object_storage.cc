@@ -8,7 +8,7 @@
 #include <ctime>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "base/time.h"
 #include "http/url.h"
 #include "storage/listing_builder.h"

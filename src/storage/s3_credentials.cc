@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "storage/s3_credentials.h"
-
 #include <fmt/format.h>
 #include <simdjson.h>
 
 #include <chrono>
 #include <utility>
 
-#include "base/file.h"
-#include "base/json_value.h"
-#include "base/text.h"
-#include "base/xml_tree.h"
+#include "base/io/file.h"
+#include "base/text/json_parser.h"
+#include "base/text/text.h"
+#include "base/text/xml_tree.h"
 #include "http/http_client.h"
+#include "storage/credentials.h"
 #include "storage/http_requests.h"
-#include "storage/oauth_token.h"
 #include "storage/object_storage.h"
 
 namespace sparkprof {

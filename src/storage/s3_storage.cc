@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "storage/s3_storage.h"
-
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
@@ -8,12 +6,13 @@
 #include <ctime>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
+#include "base/text/xml_tree.h"
 #include "base/time.h"
-#include "base/xml_tree.h"
 #include "http/signing.h"
 #include "storage/http_requests.h"
 #include "storage/object_storage.h"
+#include "storage/storages.h"
 
 namespace sparkprof {
 namespace {

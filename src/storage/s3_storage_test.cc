@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "storage/s3_storage.h"
-
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <string>
 #include <vector>
 
-#include "base/xml_tree.h"
+#include "base/text/xml_tree.h"
+#include "storage/storages.h"
 #include "storage/testing/stub_server.h"
 
 namespace sparkprof {

@@ -7,11 +7,7 @@
 #include <cstring>
 #include <utility>
 
-#include "storage/azure_storage.h"
-#include "storage/gcs_storage.h"
-#include "storage/local_storage.h"
-#include "storage/s3_storage.h"
-#include "storage/webhdfs_storage.h"
+#include "storage/storages.h"
 
 namespace sparkprof {
 namespace {

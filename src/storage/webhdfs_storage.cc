@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "storage/webhdfs_storage.h"
-
 #include <fmt/format.h>
 #include <pwd.h>
 #include <simdjson.h>
@@ -13,15 +11,15 @@
 #include <utility>
 #include <vector>
 
-#include "base/file.h"
-#include "base/hadoop_configuration.h"
-#include "base/json_value.h"
-#include "base/text.h"
+#include "base/io/file.h"
+#include "base/text/hadoop_configuration.h"
+#include "base/text/json_parser.h"
+#include "base/text/text.h"
 #include "base/time.h"
-#include "storage/hadoop_token.h"
+#include "storage/credentials.h"
 #include "storage/http_requests.h"
-#include "storage/kerberos_ticket.h"
 #include "storage/listing_builder.h"
+#include "storage/storages.h"
 
 namespace sparkprof {
 namespace {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "storage/webhdfs_storage.h"
-
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <string>
 #include <vector>
 
-#include "base/file.h"
+#include "base/io/file.h"
+#include "storage/storages.h"
 #include "storage/testing/stub_server.h"
 
 namespace sparkprof {

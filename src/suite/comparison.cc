@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "base/time.h"
-#include "suite/mann_whitney.h"
+#include "suite/statistics.h"
 
 namespace sparkprof {
 namespace {

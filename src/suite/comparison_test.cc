@@ -5,8 +5,7 @@
 
 #include <cmath>
 
-#include "suite/growth.h"
-#include "suite/mann_whitney.h"
+#include "suite/statistics.h"
 
 namespace sparkprof {
 namespace {

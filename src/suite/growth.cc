@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suite/growth.h"
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
 #include <utility>
+
+#include "suite/statistics.h"
 
 namespace sparkprof {
 namespace {

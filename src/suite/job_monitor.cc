@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "base/file.h"
-#include "base/host_name.h"
-#include "base/json_writer.h"
+#include "base/io/file.h"
+#include "base/system.h"
+#include "base/text/json_writer.h"
 #include "base/time.h"
-#include "capture/command_line.h"
+#include "capture/process_tree.h"
 #include "spark/open_files.h"
 
 namespace sparkprof {

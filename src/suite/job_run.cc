@@ -13,9 +13,9 @@
 #include <ctime>
 #include <string_view>
 
-#include "base/file.h"
-#include "base/private_file.h"
-#include "base/start_process.h"
+#include "base/io/file.h"
+#include "base/io/private_file.h"
+#include "base/system.h"
 #include "base/time.h"
 #include "suite/job_monitor.h"
 

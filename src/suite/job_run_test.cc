@@ -8,7 +8,7 @@
 
 #include <string>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/testing/folder_test.h"
 #include "base/time.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suite/mann_whitney.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <map>
 #include <numeric>
+
+#include "suite/statistics.h"
 
 namespace sparkprof {
 namespace {

@@ -12,8 +12,8 @@
 #include <initializer_list>
 #include <set>
 
-#include "base/quantity.h"
-#include "base/text.h"
+#include "base/text/quantity.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

@@ -7,11 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json_writer.h"
-#include "base/markdown_text.h"
-#include "base/text.h"
-#include "base/xml_text.h"
-#include "suite/growth.h"
+#include "base/text/escaped_text.h"
+#include "base/text/json_writer.h"
+#include "base/text/text.h"
+#include "suite/statistics.h"
 
 namespace sparkprof {
 namespace {

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
-#include "base/json_value.h"
-#include "base/json_writer.h"
+#include "base/text/json_parser.h"
+#include "base/text/json_writer.h"
 #include "base/time.h"
-#include "suite/growth.h"
+#include "suite/statistics.h"
 #include "suite/suite_file.h"
 
 namespace sparkprof {

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 #include <sys/wait.h>
 
-#include "base/private_file.h"
-#include "base/start_process.h"
-#include "base/text.h"
+#include "base/io/private_file.h"
+#include "base/system.h"
+#include "base/text/text.h"
 #include "base/time.h"
 
 namespace sparkprof {

@@ -6,12 +6,10 @@
 #include <algorithm>
 #include <tuple>
 
-#include "base/lines.h"
 #include "base/redaction/redaction.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "model/hash_bytes.h"
 #include "text_log/message_mask.h"
-#include "text_log/stack_lines.h"
 #include "text_log/stack_trace.h"
 
 namespace sparkprof {

@@ -8,8 +8,8 @@
 #include <chrono>
 #include <string>
 
-#include "base/quantity.h"
-#include "base/text.h"
+#include "base/text/quantity.h"
+#include "base/text/text.h"
 #include "base/time.h"
 
 namespace sparkprof {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/characters.h"
+#include "base/text/characters.h"
 #include "text_log/line_layout.h"
 
 namespace sparkprof {

@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "base/characters.h"
+#include "base/text/characters.h"
 
 namespace sparkprof {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 
-#include "base/characters.h"
-#include "base/text.h"
+#include "base/text/characters.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "base/time.h"
 #include "text_log/given_time.h"
 #include "text_log/line_layout.h"

@@ -5,12 +5,12 @@
 #include <optional>
 #include <utility>
 
-#include "base/characters.h"
-#include "base/text.h"
+#include "base/text/characters.h"
+#include "base/text/text.h"
 #include "base/time.h"
 #include "text_log/header_guess.h"
 #include "text_log/known_messages.h"
-#include "text_log/stack_lines.h"
+#include "text_log/stack_trace.h"
 
 namespace sparkprof {
 

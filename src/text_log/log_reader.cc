@@ -7,15 +7,14 @@
 #include <optional>
 #include <utility>
 
-#include "base/lines.h"
 #include "base/redaction/redaction.h"
 #include "base/redaction/redaction_stream.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "inputs/line_wrapping.h"
 #include "text_log/log_layouts.h"
 #include "text_log/missing_dates.h"
 #include "text_log/named_fields.h"
-#include "text_log/stack_lines.h"
+#include "text_log/stack_trace.h"
 
 namespace sparkprof {
 namespace {

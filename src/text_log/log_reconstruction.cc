@@ -11,10 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/json_value.h"
-#include "base/lines.h"
 #include "base/redaction/redaction.h"
-#include "base/text.h"
+#include "base/text/json_parser.h"
+#include "base/text/text.h"
 #include "base/time.h"
 #include "model/streaming_progress.h"
 

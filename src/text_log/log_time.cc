@@ -9,8 +9,8 @@
 #include <cstring>
 #include <iterator>
 
-#include "base/characters.h"
-#include "base/text.h"
+#include "base/text/characters.h"
+#include "base/text/text.h"
 #include "base/time.h"
 
 namespace sparkprof {

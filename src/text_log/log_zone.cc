@@ -4,7 +4,7 @@
 #include <cctz/civil_time.h>
 #include <fmt/format.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "base/time.h"
 
 namespace sparkprof {

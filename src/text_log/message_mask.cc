@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-#include "base/characters.h"
+#include "base/text/characters.h"
 
 namespace sparkprof {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "base/characters.h"
+#include "base/text/characters.h"
 #include "base/time.h"
 
 namespace sparkprof {

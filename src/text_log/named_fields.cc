@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <set>
 
-#include "base/characters.h"
-#include "base/json_value.h"
-#include "base/text.h"
+#include "base/text/characters.h"
+#include "base/text/json_parser.h"
+#include "base/text/text.h"
 #include "text_log/header_guess.h"
 #include "text_log/known_messages.h"
 #include "text_log/line_layout.h"

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "base/byte_source.h"
-#include "base/decompress.h"
+#include "base/io/byte_source.h"
+#include "base/io/compression.h"
 #include "base/testing/source_file.h"
 #include "base/time.h"
 #include "text_log/error_collector.h"

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "text_log/stack_lines.h"
-
 #include <cctype>
 #include <cstddef>
 
-#include "base/characters.h"
+#include "base/text/characters.h"
+#include "text_log/stack_trace.h"
 
 namespace sparkprof {
 namespace {

@@ -4,10 +4,9 @@
 #include <algorithm>
 #include <cctype>
 
-#include "base/characters.h"
-#include "base/lines.h"
+#include "base/text/characters.h"
+#include "base/text/text.h"
 #include "model/stable_name.h"
-#include "text_log/stack_lines.h"
 
 namespace sparkprof {
 namespace {

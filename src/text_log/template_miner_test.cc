@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "base/byte_source.h"
-#include "base/decompress.h"
+#include "base/io/byte_source.h"
+#include "base/io/compression.h"
 #include "base/testing/source_file.h"
 #include "text_log/log_reader.h"
 #include "text_log/message_mask.h"

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string_view>
 
 #include "unwind/memory.h"
 #include "unwind/registers.h"
@@ -32,7 +34,7 @@ struct UnwindRow {
   Rule cfa;  // canonical frame address: the stack pointer of the caller
   Rule rules[kRegisters];
   bool is_signal = false;  // signal frame created by the kernel: its caller's pc is not after a call
-  bool is_guess = false;   // derived from code (code_row.h)
+  bool is_guess = false;   // derived from code (machine_code.h)
 };
 
 // The index of an object's call frame information, .eh_frame_hdr, sorted by address.
@@ -47,5 +49,11 @@ bool ReadUnwindIndex(uint64_t header, UnwindMemory* memory, UnwindIndex* index);
 
 // Finds the row for `pc`. Returns false if none covers it or the tables are damaged. Bounded work; does not allocate.
 bool FindUnwindRow(const UnwindIndex& index, uint64_t pc, UnwindMemory* memory, UnwindRow* row);
+
+// Evaluates a DWARF expression (DWARF 4, 2.5) of call frame information: PLT entries, functions that align their stack,
+// signal frames. nullopt if an operation is unsupported, needs an unknown register, or the expression does not end.
+// `initial`: initial value on its stack.
+std::optional<uint64_t> EvaluateExpression(std::string_view expression, const Registers& registers,
+                                           std::optional<uint64_t> initial, UnwindMemory* memory);
 
 }  // namespace sparkprof

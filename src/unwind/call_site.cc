@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "unwind/call_site.h"
-
 #include <cstddef>
+
+#include "unwind/machine_code.h"
 
 namespace sparkprof {
 namespace {

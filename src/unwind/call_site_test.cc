@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "unwind/call_site.h"
-
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <string>
 #include <vector>
+
+#include "unwind/machine_code.h"
 
 namespace sparkprof {
 namespace {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "unwind/code_row.h"
-
 #include <algorithm>
 #include <cstddef>
 
-#include "unwind/x86_instruction.h"
+#include "unwind/machine_code.h"
 
 namespace sparkprof {
 

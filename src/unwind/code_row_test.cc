@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "unwind/code_row.h"
-
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <string>
 
+#include "unwind/machine_code.h"
 #include "unwind/registers.h"
 
 #if !defined(__aarch64__)

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "unwind/cold_part.h"
-
 #include <cstddef>
 
-#include "unwind/x86_instruction.h"
+#include "unwind/machine_code.h"
 
 namespace sparkprof {
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "unwind/cold_part.h"
-
 #include <gtest/gtest.h>
 
 #include <cstring>
 
 #include "unwind/loaded_objects.h"
+#include "unwind/machine_code.h"
 
 #if !defined(__aarch64__)
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "unwind/expression.h"
-
+#include "unwind/call_frames.h"
 #include "unwind/dwarf_cursor.h"
 
 namespace sparkprof {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "unwind/expression.h"
-
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <string>
+
+#include "unwind/call_frames.h"
 
 namespace sparkprof {
 namespace {

@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/result.h"
 
 namespace sparkprof {
@@ -37,5 +39,13 @@ class FunctionSymbols {
   uint64_t names_bytes_;
   std::vector<Function> functions_;  // sorted by address
 };
+
+// Converts a symbol of C, C++ or Rust to the function's name in source code: without parameters and without suffixes of
+// compiler-generated parts and copies (".cold", ".constprop.0").
+std::string FunctionOfSymbol(std::string_view symbol);
+
+// Demangles a symbol of Rust's mangling scheme v0 (RFC 2603: "_R…") to a path without lifetimes, crate hashes and type
+// arguments of functions. nullopt if the symbol has another scheme or is damaged. Bounded work.
+std::optional<std::string> RustPathOfSymbol(std::string_view symbol);
 
 }  // namespace sparkprof

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "unwind/rust_symbol.h"
-
 #include <array>
 #include <cstdint>
+
+#include "unwind/function_symbols.h"
 
 namespace sparkprof {
 namespace {

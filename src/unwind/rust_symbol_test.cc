@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "unwind/rust_symbol.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
+
+#include "unwind/function_symbols.h"
 
 namespace sparkprof {
 namespace {

@@ -4,9 +4,8 @@
 #include <optional>
 
 #include "base/hash_index.h"
-#include "unwind/call_site.h"
-#include "unwind/code_row.h"
-#include "unwind/expression.h"
+#include "unwind/call_frames.h"
+#include "unwind/machine_code.h"
 
 namespace sparkprof {
 namespace {

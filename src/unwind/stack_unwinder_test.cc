@@ -19,7 +19,6 @@
 
 #include "unwind/function_symbols.h"
 #include "unwind/loaded_objects.h"
-#include "unwind/symbol_name.h"
 
 namespace sparkprof {
 namespace {

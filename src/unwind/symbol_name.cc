@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "unwind/symbol_name.h"
-
 #include <cxxabi.h>
 
 #include <algorithm>
@@ -9,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "unwind/rust_symbol.h"
+#include "unwind/function_symbols.h"
 
 namespace sparkprof {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "unwind/symbol_name.h"
-
 #include <gtest/gtest.h>
+
+#include "unwind/function_symbols.h"
 
 namespace sparkprof {
 namespace {

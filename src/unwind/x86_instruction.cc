@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "unwind/x86_instruction.h"
-
 #include <cstring>
 #include <string_view>
+
+#include "unwind/machine_code.h"
 
 namespace sparkprof {
 namespace {

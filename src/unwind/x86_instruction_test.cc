@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "unwind/x86_instruction.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
+
+#include "unwind/machine_code.h"
 
 namespace sparkprof {
 namespace {

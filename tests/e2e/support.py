@@ -105,7 +105,7 @@ def weight_of(stacks, *parts):
 
 
 def blocks_of(recording):
-    """The blocks of a recording as they are in its bytes (src/model/block.h)."""
+    """The blocks of a recording as they are in its bytes (src/model/segment/block.h)."""
     blocks, at = [], 0
     while at < len(recording):
         size = 24 + int.from_bytes(recording[at + 8 : at + 12], "little")

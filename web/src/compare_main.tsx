@@ -2,7 +2,7 @@
 // The page of `sparkprof compare -o`: two runs of a job.
 import { render } from 'preact';
 import { decodeReport } from './data/decode.ts';
-import { CompareFilePage } from './server/compare_file_page.tsx';
+import { CompareFilePage } from './server/compare/compare_file_page.tsx';
 import type { RunChange } from './server/run_change.ts';
 import './style/page.css';
 import './style/server.css';

@@ -14,10 +14,10 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/testing/folder_test.h"
 #include "base/time.h"
-#include "model/block.h"
+#include "model/segment/block.h"
 #include "testing/agent_process.h"
 
 namespace sparkprof {

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "capture/testing/child_process.h"
-#include "model/block.h"
+#include "model/segment/block.h"
 #include "pipe_frames.h"
 
 namespace sparkprof {

@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <string_view>
 
-#include "base/private_file.h"
-#include "base/text.h"
+#include "base/io/private_file.h"
+#include "base/text/text.h"
 #include "catalogue/clickhouse/clickhouse_catalogue.h"
 #include "catalogue/duckdb/duckdb_catalogue.h"
 

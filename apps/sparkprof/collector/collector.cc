@@ -8,16 +8,16 @@
 #include <string>
 #include <vector>
 
-#include "base/json_writer.h"
-#include "base/mapped_faults.h"
-#include "base/private_file.h"
-#include "base/text.h"
+#include "base/io/file.h"
+#include "base/io/private_file.h"
+#include "base/text/json_writer.h"
+#include "base/text/text.h"
 #include "base/time.h"
+#include "capture/recording_options.h"
 #include "catalogue/duckdb/duckdb_catalogue.h"
 #include "catalogue_option.h"
 #include "group_settings.h"
-#include "progress.h"
-#include "recording_options.h"
+#include "output/progress.h"
 #include "server/ingest/recording_store.h"
 #include "server/upkeep/store_inspection.h"
 #include "verb.h"

@@ -10,20 +10,17 @@
 #include <optional>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "base/time.h"
+#include "capture/recording_options.h"
 #include "fleet/fleet_analysis.h"
 #include "fleet/fleet_engine.h"
 #include "fleet/fleet_policy.h"
-#include "fleet/fleet_report.h"
-#include "fleet/fleet_submit.h"
+#include "fleet/fleet_result.h"
+#include "inputs/shared_options.h"
 #include "launch/plugin_jar.h"
 #include "number_checks.h"
-#include "plugin_jar_option.h"
-#include "price_option.h"
-#include "progress.h"
-#include "recording_options.h"
-#include "share_option.h"
+#include "output/progress.h"
 #include "text_log/given_time.h"
 #include "verb.h"
 

@@ -11,18 +11,17 @@
 #include <thread>
 
 #include "base/background_task.h"
-#include "base/descriptor_limit.h"
-#include "base/mapped_faults.h"
-#include "base/private_file.h"
-#include "base/quantity.h"
-#include "base/text.h"
+#include "base/io/file.h"
+#include "base/io/private_file.h"
+#include "base/system.h"
+#include "base/text/quantity.h"
+#include "base/text/text.h"
 #include "catalogue_option.h"
-#include "fleet/fleet_locations.h"
+#include "fleet/fleet_result.h"
 #include "http/url.h"
+#include "inputs/shared_options.h"
 #include "number_checks.h"
-#include "price_option.h"
 #include "server/server.h"
-#include "share_option.h"
 #include "verb.h"
 
 namespace sparkprof {

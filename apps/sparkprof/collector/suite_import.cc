@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suite_import.h"
-
 #include <fmt/format.h>
 #include <simdjson.h>
 
@@ -8,8 +6,9 @@
 #include <map>
 #include <optional>
 
-#include "base/file.h"
-#include "base/json_writer.h"
+#include "base/io/file.h"
+#include "base/text/json_writer.h"
+#include "suite_server.h"
 
 namespace sparkprof {
 namespace {

@@ -6,9 +6,10 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/result.h"
-#include "server_options.h"
+#include "inputs/server_options.h"
 #include "suite/suite_results.h"
 
 namespace sparkprof {
@@ -40,5 +41,9 @@ class SuiteRunOnServer {
 
 // The results of a run on the server.
 Result<SuiteResults> FetchResults(const ServerClient& client, int64_t run);
+
+// Sends the tables Runs, Log and ProcessMonitor of an older harness, CSV files with a header, to a server. Detects
+// tables by their columns; Runs is required. Returns a line per run with its old and new ID.
+Result<std::string> ImportTables(const ServerClient& client, const std::vector<std::string>& paths);
 
 }  // namespace sparkprof

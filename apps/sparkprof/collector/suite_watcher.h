@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "base/file.h"
+#include "base/io/file.h"
 
 namespace sparkprof {
 

@@ -7,11 +7,10 @@
 #include <vector>
 
 #include "analysis/account/account_entry.h"
-#include "analysis/account/core_ledger.h"
+#include "analysis/account/ledgers.h"
 #include "analysis/account/schedule.h"
 #include "analysis/account/slot_times.h"
 #include "analysis/account/task_parts.h"
-#include "analysis/account/wall_ledger.h"
 #include "analysis/time/stage_summary.h"
 #include "model/application.h"
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/account/core_ledger.h"
-
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <utility>
 
+#include "analysis/account/ledgers.h"
 #include "analysis/selection/known_parts.h"
 #include "analysis/selection/time_range.h"
 #include "base/saturate.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "analysis/account/account_entry.h"
-#include "analysis/python/udf_cost.h"
+#include "analysis/python/udfs.h"
 #include "analysis/time/stage_summary.h"
 #include "model/application.h"
 

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "analysis/time/cpu_time.h"
+#include "analysis/time/time_spent.h"
 #include "base/saturate.h"
 #include "base/time.h"
 #include "model/plan_operators.h"

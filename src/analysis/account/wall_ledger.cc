@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/account/wall_ledger.h"
-
 #include <algorithm>
 #include <optional>
 #include <string_view>
 #include <utility>
 
+#include "analysis/account/ledgers.h"
 #include "analysis/selection/known_parts.h"
 #include "analysis/selection/spark_settings.h"
 #include "base/saturate.h"

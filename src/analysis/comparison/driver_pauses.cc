@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/comparison/driver_pauses.h"
-
 #include <algorithm>
 #include <utility>
 #include <vector>
 
+#include "analysis/comparison/run_causes.h"
 #include "analysis/plans/work_names.h"
 #include "analysis/python/driver_lines.h"
 #include "analysis/selection/time_range.h"

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/comparison/plan_changes.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,8 +6,9 @@
 #include <map>
 #include <utility>
 
+#include "analysis/comparison/compared_runs.h"
 #include "analysis/plans/call_site.h"
-#include "base/masked_numbers.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/comparison/plan_changes.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "analysis/comparison/compared_runs.h"
 #include "analysis/testing/application_builder.h"
 
 namespace sparkprof {

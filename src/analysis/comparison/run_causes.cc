@@ -8,11 +8,9 @@
 #include <map>
 #include <utility>
 
-#include "analysis/comparison/driver_pauses.h"
-#include "analysis/findings/python_work.h"
+#include "analysis/findings/python/python_work.h"
 #include "analysis/selection/stack_kinds.h"
-#include "analysis/selection/wait_place.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

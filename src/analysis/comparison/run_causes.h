@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,5 +28,14 @@ struct RunCause {
 std::vector<RunCause> CausesOfChange(const RunComparison& comparison, const Application& before,
                                      const std::vector<StageSummary>& stages_before, const Application& after,
                                      const std::vector<StageSummary>& stages_after);
+
+// Time of an application without a task, by what follows it.
+struct DriverPauses {
+  int64_t all_ns = 0;
+  std::map<std::string, int64_t> by_job;   // "before toPandas at job.py:19"
+  std::map<std::string, int64_t> by_line;  // by line of the driver's Python program, from wall-clock samples
+};
+
+DriverPauses PausesOf(const Application& application);
 
 }  // namespace sparkprof

@@ -17,7 +17,7 @@
 #include "analysis/selection/spark_settings.h"
 #include "analysis/tables/table.h"
 #include "base/saturate.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

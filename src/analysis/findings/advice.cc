@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "analysis/findings/plan_operator.h"
+#include "analysis/findings/plans/plan_operator.h"
 #include "analysis/selection/spark_settings.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "engines/engines.h"
 
 namespace sparkprof {

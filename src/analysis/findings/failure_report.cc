@@ -8,7 +8,7 @@
 #include "analysis/findings/advice.h"
 #include "analysis/machines/executor_memory.h"
 #include "analysis/selection/spark_settings.h"
-#include "base/quantity.h"
+#include "base/text/quantity.h"
 
 namespace sparkprof {
 namespace {

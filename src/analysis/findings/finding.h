@@ -16,7 +16,7 @@
 #include "analysis/selection/stack_kinds.h"
 #include "analysis/time/stage_summary.h"
 #include "model/application.h"
-#include "profiles/function_weights.h"
+#include "profiles/frame_weights.h"
 
 namespace sparkprof {
 

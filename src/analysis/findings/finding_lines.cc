@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/findings/finding_lines.h"
-
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -8,8 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/findings/failure_cause.h"
-#include "analysis/findings/plan_operator.h"
+#include "analysis/findings/failures/failure_cause.h"
+#include "analysis/findings/finding_steps.h"
+#include "analysis/findings/plans/plan_operator.h"
 #include "analysis/plans/call_site.h"
 #include "analysis/plans/datasets.h"
 #include "analysis/python/driver_lines.h"

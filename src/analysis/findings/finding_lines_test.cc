@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/findings/finding_lines.h"
-
 #include <gtest/gtest.h>
 
+#include "analysis/findings/finding_steps.h"
 #include "analysis/testing/application_builder.h"
 
 namespace sparkprof {

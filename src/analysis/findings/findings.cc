@@ -11,17 +11,14 @@
 
 #include "analysis/findings/advice.h"
 #include "analysis/findings/finding.h"
-#include "analysis/findings/finding_lines.h"
-#include "analysis/findings/plan_operator.h"
+#include "analysis/findings/finding_steps.h"
+#include "analysis/findings/plans/plan_operator.h"
 #include "analysis/findings/rules.h"
-#include "analysis/findings/savings.h"
-#include "analysis/findings/stage_groups.h"
-#include "analysis/findings/symptoms.h"
 #include "analysis/plans/call_site.h"
 #include "analysis/selection/known_parts.h"
 #include "base/memory_limit.h"
 #include "base/parallel.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "analysis/findings/rules.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

@@ -11,7 +11,7 @@
 #include "analysis/findings/advice.h"
 #include "analysis/findings/failure_report.h"
 #include "analysis/findings/rules.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/findings/savings.h"
-
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -8,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "analysis/findings/finding_steps.h"
 #include "analysis/findings/rules.h"
 
 namespace sparkprof {

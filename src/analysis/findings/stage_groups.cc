@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/findings/stage_groups.h"
-
 #include <algorithm>
 #include <iterator>
 #include <map>
 #include <string>
 #include <utility>
 
+#include "analysis/findings/finding_steps.h"
 #include "base/saturate.h"
 
 namespace sparkprof {

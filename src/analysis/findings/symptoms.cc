@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/findings/symptoms.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 
 #include "analysis/findings/advice.h"
 #include "analysis/findings/failure_report.h"
+#include "analysis/findings/finding_steps.h"
 #include "analysis/findings/rules.h"
 
 namespace sparkprof {

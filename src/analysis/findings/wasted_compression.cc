@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "analysis/findings/advice.h"
-#include "analysis/findings/plan_operator.h"
+#include "analysis/findings/plans/plan_operator.h"
 #include "analysis/findings/rules.h"
 #include "analysis/selection/spark_settings.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

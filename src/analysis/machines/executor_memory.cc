@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "analysis/selection/spark_settings.h"
-#include "base/quantity.h"
+#include "base/text/quantity.h"
 
 namespace sparkprof {
 

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "base/saturate.h"
-#include "profiles/function_weights.h"
+#include "profiles/frame_weights.h"
 
 namespace sparkprof {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "base/time.h"
 
 namespace sparkprof {

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "analysis/machines/task_place.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "base/time.h"
 
 namespace sparkprof {

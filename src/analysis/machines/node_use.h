@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "model/application.h"
-#include "model/counter_steps.h"
+#include "model/segment/counter_steps.h"
 
 namespace sparkprof {
 

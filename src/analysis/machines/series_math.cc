@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/machines/series_math.h"
-
 #include <algorithm>
+
+#include "analysis/machines/series.h"
 
 namespace sparkprof {
 

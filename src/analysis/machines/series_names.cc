@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/machines/series_names.h"
+#include "analysis/machines/series.h"
 
 namespace sparkprof {
 namespace {

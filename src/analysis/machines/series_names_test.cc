@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/machines/series_names.h"
-
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <regex>
 
+#include "analysis/machines/series.h"
 #include "base/testing/source_file.h"
 
 namespace sparkprof {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/owners/background_work.h"
-
-#include "analysis/selection/thread_kind.h"
+#include "analysis/owners/sample_owners.h"
+#include "analysis/selection/threads.h"
 
 namespace sparkprof {
 namespace {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "analysis/machines/series_math.h"
+#include "analysis/machines/series.h"
 #include "analysis/owners/thread_remainders.h"
 #include "analysis/python/driver_programs.h"
 #include "base/saturate.h"

@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "analysis/owners/background_work.h"
+#include "analysis/owners/sample_owners.h"
 
 namespace sparkprof {
 namespace {

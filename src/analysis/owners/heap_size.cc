@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/owners/heap_size.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+
+#include "analysis/owners/resources.h"
 
 namespace sparkprof {
 namespace {

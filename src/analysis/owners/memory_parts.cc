@@ -5,7 +5,7 @@
 #include <map>
 #include <string_view>
 
-#include "analysis/machines/series_math.h"
+#include "analysis/machines/series.h"
 #include "analysis/owners/native_memory.h"
 #include "base/time.h"
 

@@ -6,8 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "analysis/owners/background_work.h"
-#include "base/masked_numbers.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "analysis/selection/stack_kinds.h"
-#include "analysis/selection/thread_kind.h"
+#include "analysis/selection/threads.h"
 #include "model/application.h"
 
 namespace sparkprof {
@@ -44,5 +44,9 @@ class SampleOwners {
   std::vector<const SqlExecution*> queries_;  // by start
   int32_t driver_ = -1;                       // row of the driver's executor
 };
+
+// The work of a Spark JVM's thread that belongs neither to a task nor to the driver program, from its name set by
+// Spark, Hadoop or HotSpot: "garbage collection", "event bus". Empty for other threads.
+std::string_view BackgroundWorkOf(std::string_view thread_name);
 
 }  // namespace sparkprof

@@ -7,10 +7,10 @@
 #include <set>
 #include <string_view>
 
-#include "analysis/machines/series_math.h"
-#include "analysis/selection/thread_kind.h"
-#include "base/masked_numbers.h"
+#include "analysis/machines/series.h"
+#include "analysis/selection/threads.h"
 #include "base/saturate.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "model/dbt_query.h"
+#include "model/query_text.h"
 
 namespace sparkprof {
 

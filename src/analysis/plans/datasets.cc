@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "base/saturate.h"
-#include "base/text.h"
-#include "model/table_name.h"
+#include "base/text/text.h"
+#include "model/query_text.h"
 
 namespace sparkprof {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/plans/engine_fallback.h"
-
 #include <utility>
 
 #include "analysis/plans/engine_reasons.h"

@@ -28,4 +28,8 @@ struct EngineTime {
 // Excludes times of Spark's own operators that operator_frames.h compares with samples. `node` must outlive the result.
 EngineTime EngineTimeOf(const PlanNode& node);
 
+// Total of a metric over the tasks of a stage in ns or as a number; for kMemory, the maximum in bytes. nullopt if no
+// engine reports it, as opposed to 0.
+std::optional<int64_t> EngineMetricOf(const Stage& stage, EngineTaskMetric metric);
+
 }  // namespace sparkprof

@@ -9,7 +9,7 @@
 
 #include "analysis/plans/engine_times.h"
 #include "base/saturate.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "base/time.h"
 
 namespace sparkprof {

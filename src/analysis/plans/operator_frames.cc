@@ -6,7 +6,7 @@
 #include <charconv>
 #include <string>
 
-#include "engines/engine_code.h"
+#include "engines/engines.h"
 
 namespace sparkprof {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "model/frame.h"
 #include "model/plan_operators.h"
+#include "model/samples/frame.h"
 
 namespace sparkprof {
 

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "analysis/plans/function_call.h"
+#include "analysis/plans/plan_text.h"
 
 namespace sparkprof {
 namespace {

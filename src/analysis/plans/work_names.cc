@@ -12,7 +12,7 @@
 #include <unordered_map>
 
 #include "analysis/plans/call_site.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "libraries/libraries.h"
 #include "model/plan_operators.h"
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "analysis/machines/series_math.h"
-#include "base/text.h"
+#include "analysis/machines/series.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 

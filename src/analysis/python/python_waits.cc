@@ -9,7 +9,7 @@
 #include <map>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

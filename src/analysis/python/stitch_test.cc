@@ -8,7 +8,7 @@
 
 #include "analysis/selection/stack_kinds.h"
 #include "analysis/testing/python_application.h"
-#include "model/profile.h"
+#include "model/samples/profile.h"
 
 namespace sparkprof {
 namespace {

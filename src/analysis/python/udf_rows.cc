@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/python/udf_rows.h"
-
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -8,8 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/plans/function_call.h"
-#include "base/text.h"
+#include "analysis/plans/plan_text.h"
+#include "analysis/python/udfs.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

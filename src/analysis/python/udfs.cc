@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "analysis/python/driver_programs.h"
-#include "analysis/python/udf_rows.h"
 #include "model/task_index.h"
 
 namespace sparkprof {

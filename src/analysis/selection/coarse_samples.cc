@@ -10,7 +10,7 @@
 #include "analysis/selection/time_range.h"
 #include "base/hash_index.h"
 #include "base/saturate.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "base/time.h"
 
 namespace sparkprof {

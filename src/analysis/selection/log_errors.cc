@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/selection/log_errors.h"
-
 #include <utility>
 
+#include "analysis/selection/log_selection.h"
 #include "text_log/log_reader.h"
 
 namespace sparkprof {

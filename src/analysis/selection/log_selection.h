@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/application.h"
 #include "model/log_records.h"
+#include "text_log/error_collector.h"
 
 namespace sparkprof {
 
@@ -21,5 +23,9 @@ std::vector<int64_t> TimesOf(const LogRecords& logs);
 // Rows in order of time, up to the quota. If it is too small, frequent messages are thinned out evenly over time,
 // warnings and errors ten times less than others.
 std::vector<uint32_t> ChooseRows(const LogRecords& logs, const LogQuota& quota);
+
+// The warnings and errors among the stored log records (all of them, within LogRecords' limits), without duplicates,
+// newest first.
+std::vector<LogError> ErrorsOf(const LogRecords& logs);
 
 }  // namespace sparkprof

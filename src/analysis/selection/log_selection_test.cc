@@ -5,8 +5,6 @@
 
 #include <string>
 
-#include "analysis/selection/log_errors.h"
-
 namespace sparkprof {
 namespace {
 

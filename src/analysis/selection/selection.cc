@@ -13,9 +13,9 @@
 #include "analysis/plans/operator_join.h"
 #include "analysis/selection/time_range.h"
 #include "base/saturate.h"
-#include "base/shell_word.h"
-#include "base/text.h"
-#include "model/stack_tables.h"
+#include "base/text/escaped_text.h"
+#include "base/text/text.h"
+#include "model/samples/stack_tables.h"
 
 namespace sparkprof {
 namespace {

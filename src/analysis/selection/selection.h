@@ -16,7 +16,7 @@ namespace sparkprof {
 struct Selection {
   std::string event;  // event name; see Profile::FindEvent
   std::optional<int64_t> job;
-  std::string tag;               // job tag; see event_log/job_tags.h
+  std::string tag;               // job tag; see event_log/tags/job_tags.h
   std::optional<int64_t> stage;  // all attempts of a stage, unless stage_attempt is set
   std::optional<int64_t> stage_attempt;
   std::optional<int64_t> sql;                 // SQL execution

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -30,5 +32,15 @@ std::vector<StackKind> KindsOfStacks(const Application& application);
 
 // Sampled CPU time of native engines' threads for tasks.
 int64_t CpuOfEngines(const Application& application);
+
+// "java.lang.Object.wait below org.apache.spark.util.KeyLock.acquireLock": the Java function in which stacks wait, and
+// the nearest one outside of the JDK.
+struct WaitPlace {
+  std::string text;
+  int64_t weight_ns = 0;
+};
+
+// Places of stacks in the JVM, longest waits first.
+std::vector<WaitPlace> PlacesOf(const Application& application, const std::map<StackId, int64_t>& weight_of_stacks);
 
 }  // namespace sparkprof

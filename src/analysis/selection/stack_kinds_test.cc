@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "analysis/selection/thread_kind.h"
+#include "analysis/selection/threads.h"
 #include "analysis/testing/application_builder.h"
 #include "profiles/frame_origin.h"
 

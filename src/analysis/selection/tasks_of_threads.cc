@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/selection/tasks_of_threads.h"
-
 #include <algorithm>
 #include <map>
 #include <set>
@@ -8,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/selection/threads.h"
 #include "model/task_index.h"
 
 namespace sparkprof {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/selection/tasks_of_threads.h"
-
 #include <gtest/gtest.h>
 
+#include "analysis/selection/threads.h"
 #include "analysis/testing/application_builder.h"
 
 namespace sparkprof {

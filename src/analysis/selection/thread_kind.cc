@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/selection/thread_kind.h"
-
 #include <algorithm>
 #include <iterator>
+
+#include "analysis/selection/threads.h"
 
 namespace sparkprof {
 namespace {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/selection/thread_kind.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
+#include "analysis/selection/threads.h"
 #include "analysis/testing/application_builder.h"
 
 namespace sparkprof {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/selection/wait_place.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "analysis/selection/stack_kinds.h"
 #include "profiles/frame_origin.h"
 
 namespace sparkprof {

@@ -11,7 +11,7 @@
 #include "analysis/tables/cells.h"
 #include "analysis/tables/table_query.h"
 #include "analysis/tables/tables.h"
-#include "base/typing_errors.h"
+#include "base/text/typing_errors.h"
 
 namespace sparkprof {
 namespace {

@@ -3,7 +3,6 @@
 
 #include "analysis/tables/cells.h"
 #include "analysis/tables/tables.h"
-#include "analysis/tables/task_metric_columns.h"
 #include "analysis/time/stage_totals.h"
 
 namespace sparkprof {

@@ -6,7 +6,7 @@
 #include "analysis/machines/heap_classes.h"
 #include "analysis/tables/cells.h"
 #include "analysis/tables/tables.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

@@ -10,9 +10,8 @@
 #include "analysis/selection/time_range.h"
 #include "analysis/tables/cells.h"
 #include "analysis/tables/tables.h"
-#include "analysis/tables/task_metric_columns.h"
 #include "analysis/time/stage_totals.h"
-#include "base/json_writer.h"
+#include "base/text/json_writer.h"
 #include "base/time.h"
 
 namespace sparkprof {

@@ -3,7 +3,7 @@
 #include "analysis/tables/cells.h"
 #include "analysis/tables/tables.h"
 #include "analysis/time/stage_totals.h"
-#include "model/dbt_query.h"
+#include "model/query_text.h"
 
 namespace sparkprof {
 namespace {

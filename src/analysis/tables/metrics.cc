@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <limits>
 
-#include "analysis/machines/series_names.h"
+#include "analysis/machines/series.h"
 #include "analysis/tables/cells.h"
 #include "analysis/tables/tables.h"
-#include "base/json_writer.h"
+#include "base/text/json_writer.h"
 
 namespace sparkprof {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include "analysis/plans/engine_fallback.h"
+#include "analysis/plans/engine_reasons.h"
 #include "analysis/plans/operator_costs.h"
 #include "analysis/tables/cells.h"
 #include "analysis/tables/tables.h"
-#include "base/json_writer.h"
-#include "base/text.h"
+#include "base/text/json_writer.h"
+#include "base/text/text.h"
 #include "engines/engines.h"
 
 namespace sparkprof {

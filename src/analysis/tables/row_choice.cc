@@ -9,8 +9,6 @@
 #include <set>
 #include <utility>
 
-#include "analysis/tables/task_choice.h"
-
 namespace sparkprof {
 namespace {
 

@@ -5,8 +5,8 @@
 
 #include "analysis/tables/cells.h"
 #include "analysis/tables/tables.h"
-#include "base/json_writer.h"
-#include "model/dbt_query.h"
+#include "base/text/json_writer.h"
+#include "model/query_text.h"
 
 namespace sparkprof {
 namespace {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/plans/engine_task_metrics.h"
+#include "analysis/plans/engine_times.h"
 #include "analysis/plans/work_names.h"
 #include "analysis/tables/cells.h"
 #include "analysis/tables/tables.h"
-#include "analysis/tables/task_metric_columns.h"
 #include "analysis/time/stage_totals.h"
 
 namespace sparkprof {

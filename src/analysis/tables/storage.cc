@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/plans/storage_level.h"
+#include "analysis/plans/plan_text.h"
 #include "analysis/tables/cells.h"
 #include "analysis/tables/tables.h"
 

@@ -66,7 +66,7 @@ struct TableColumn {
   bool IsOnPage() const { return visibility == Visibility::kOnPage || visibility == Visibility::kEverywhere; }
 };
 
-// The answer about an application in one line, see analysis/verdict.h.
+// The answer about an application in one line, see analysis/answers.h.
 using VerdictOfApplication = std::function<std::string(const Application& application)>;
 
 // A table computed on access, so a million rows need no memory. Views the data that it was made from.

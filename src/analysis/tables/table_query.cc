@@ -10,8 +10,8 @@
 #include <numeric>
 #include <utility>
 
-#include "base/json_writer.h"
-#include "base/text.h"
+#include "base/text/json_writer.h"
+#include "base/text/text.h"
 #include "base/time.h"
 
 namespace sparkprof {

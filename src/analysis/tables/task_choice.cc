@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/tables/task_choice.h"
-
 #include <algorithm>
 #include <unordered_set>
+
+#include "analysis/tables/row_choice.h"
 
 namespace sparkprof {
 namespace {

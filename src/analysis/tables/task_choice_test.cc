@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/tables/task_choice.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "analysis/tables/row_choice.h"
 #include "analysis/testing/application_builder.h"
 
 namespace sparkprof {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/tables/task_metric_columns.h"
-
 #include <algorithm>
 #include <string>
 
+#include "analysis/tables/cells.h"
 #include "base/time.h"
 
 namespace sparkprof {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/tables/cells.h"
 #include "analysis/tables/tables.h"
-#include "analysis/tables/task_metric_columns.h"
 
 namespace sparkprof {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "analysis/tables/cells.h"
 #include "analysis/tables/tables.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 

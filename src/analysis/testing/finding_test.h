@@ -13,7 +13,7 @@
 
 #include "analysis/answers.h"
 #include "analysis/testing/application_builder.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/saturate.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

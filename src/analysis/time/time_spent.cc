@@ -6,10 +6,9 @@
 #include <numeric>
 #include <utility>
 
-#include "analysis/machines/series_math.h"
+#include "analysis/machines/series.h"
 #include "analysis/selection/stack_kinds.h"
 #include "analysis/selection/time_range.h"
-#include "analysis/time/cpu_time.h"
 #include "analysis/time/timeline.h"
 #include "base/saturate.h"
 
@@ -198,6 +197,12 @@ TimeSpent SplitTime(const Application& application) {
   Splitter idle(spent.core_time_ns - busy_ns, &spent.parts);
   idle.Take("Idle cores", idle.left_ns(), false, std::nullopt);
   return spent;
+}
+
+bool HasCpuTime(const Application& application) {
+  constexpr int64_t kLeastNs = 50'000;
+  const MetricColumn& cpu = application.tasks.Column(TaskMetric::kExecutorCpuTime);
+  return std::any_of(cpu.begin(), cpu.end(), [](int64_t value) { return value >= kLeastNs; });
 }
 
 }  // namespace sparkprof

@@ -39,4 +39,8 @@ int64_t CoreCount(const Application& application);
 // Maximum of the executors' cores at one time: replacements of executors do not add to it. 0 = unknown.
 int64_t PeakCores(const Application& application);
 
+// Whether Spark counted the CPU time of tasks, as it does since 2.1. A few microseconds do not count: each task needs
+// more to start, and some tools write milliseconds there.
+bool HasCpuTime(const Application& application);
+
 }  // namespace sparkprof

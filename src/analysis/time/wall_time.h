@@ -26,4 +26,9 @@ struct WallPart {
 // sorted by size. Empty without a started stage.
 std::vector<WallPart> SplitWallTime(const Application& application, size_t most);
 
+// Each stage's (row's) part of the application's wall-clock time, ns: a moment is divided among the stages with running
+// tasks, in proportion to their number. The sum over all stages is the time in which a task ran; the rest of the
+// duration is the driver's.
+std::vector<int64_t> WallTimeOfStages(const Application& application);
+
 }  // namespace sparkprof

@@ -9,9 +9,9 @@
 
 #include "analysis/comparison/what_if.h"
 #include "analysis/machines/executor_memory.h"
-#include "analysis/owners/heap_size.h"
+#include "analysis/owners/resources.h"
 #include "analysis/selection/spark_settings.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

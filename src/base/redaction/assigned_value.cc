@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/redaction/assigned_value.h"
-
 #include <algorithm>
 #include <string_view>
 
+#include "base/redaction/assignment.h"
 #include "base/redaction/characters.h"
-#include "base/redaction/markup.h"
+#include "base/redaction/value_span.h"
 
 namespace sparkprof::redaction {
 namespace {

@@ -6,12 +6,10 @@
 #include <string>
 #include <string_view>
 
-#include "base/redaction/assigned_value.h"
 #include "base/redaction/characters.h"
-#include "base/redaction/markup.h"
-#include "base/redaction/secret_decision.h"
-#include "base/redaction/secret_name.h"
-#include "base/redaction/table_columns.h"
+#include "base/redaction/secrecy.h"
+#include "base/redaction/secret_search.h"
+#include "base/redaction/value_span.h"
 
 namespace sparkprof::redaction {
 namespace {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/redaction/block_value.h"
-
 #include <algorithm>
 #include <string_view>
 
 #include "base/redaction/characters.h"
+#include "base/redaction/value_span.h"
 
 namespace sparkprof::redaction {
 namespace {

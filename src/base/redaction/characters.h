@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "base/characters.h"
+#include "base/text/characters.h"
 
 namespace sparkprof::redaction {
 

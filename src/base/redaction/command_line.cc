@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/redaction/command_line.h"
-
 #include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "base/redaction/block_value.h"
 #include "base/redaction/characters.h"
 #include "base/redaction/rules.h"
-#include "base/redaction/secret_name.h"
-#include "base/redaction/secret_value.h"
+#include "base/redaction/secrecy.h"
+#include "base/redaction/secret_search.h"
 #include "base/redaction/value_span.h"
 
 namespace sparkprof::redaction {

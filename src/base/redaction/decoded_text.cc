@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "base/redaction/characters.h"
-#include "base/redaction/unit.h"
 
 namespace sparkprof::redaction {
 namespace {

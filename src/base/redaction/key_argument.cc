@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/redaction/key_argument.h"
-
 #include <algorithm>
 #include <string_view>
 
 #include "base/redaction/characters.h"
-#include "base/redaction/secret_value.h"
-#include "base/redaction/unit.h"
+#include "base/redaction/decoded_text.h"
+#include "base/redaction/secrecy.h"
+#include "base/redaction/secret_search.h"
 #include "base/redaction/value_span.h"
 
 namespace sparkprof::redaction {

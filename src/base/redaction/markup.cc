@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/redaction/markup.h"
-
 #include <algorithm>
 #include <string_view>
 
 #include "base/redaction/characters.h"
-#include "base/redaction/secret_value.h"
+#include "base/redaction/secrecy.h"
 #include "base/redaction/value_span.h"
 
 namespace sparkprof::redaction {

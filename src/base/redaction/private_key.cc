@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/redaction/characters.h"
-#include "base/redaction/unit.h"
+#include "base/redaction/decoded_text.h"
 
 namespace sparkprof::redaction {
 namespace {

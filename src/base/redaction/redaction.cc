@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/redaction/secret_name.h"
+#include "base/redaction/secrecy.h"
 #include "base/redaction/secret_search.h"
-#include "base/redaction/secret_value.h"
 
 namespace sparkprof {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "base/redaction/spelled_name.h"
+#include "base/redaction/assignment.h"
 #include "redaction_rules_text.h"
 
 namespace sparkprof::redaction {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/redaction/secret_decision.h"
-
 #include <algorithm>
 #include <optional>
 #include <string>
 
-#include "base/redaction/block_value.h"
+#include "base/redaction/assignment.h"
 #include "base/redaction/characters.h"
-#include "base/redaction/secret_value.h"
+#include "base/redaction/secrecy.h"
+#include "base/redaction/value_span.h"
 
 namespace sparkprof::redaction {
 namespace {

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/redaction/secret_records.h"
-
 #include <algorithm>
 #include <string_view>
 
-#include "base/redaction/block_value.h"
 #include "base/redaction/characters.h"
 #include "base/redaction/rules.h"
-#include "base/redaction/secret_name.h"
-#include "base/redaction/secret_value.h"
+#include "base/redaction/secrecy.h"
+#include "base/redaction/secret_search.h"
 #include "base/redaction/value_span.h"
 
 namespace sparkprof::redaction {

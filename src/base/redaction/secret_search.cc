@@ -6,16 +6,9 @@
 #include <utility>
 
 #include "base/redaction/assignment.h"
-#include "base/redaction/command_line.h"
 #include "base/redaction/decoded_text.h"
-#include "base/redaction/key_argument.h"
 #include "base/redaction/private_key.h"
 #include "base/redaction/rules.h"
-#include "base/redaction/secret_decision.h"
-#include "base/redaction/secret_records.h"
-#include "base/redaction/spelled_name.h"
-#include "base/redaction/token_shape.h"
-#include "base/redaction/url_shape.h"
 
 namespace sparkprof::redaction {
 namespace {

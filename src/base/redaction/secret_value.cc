@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/redaction/secret_value.h"
-
 #include <algorithm>
 #include <array>
 
 #include "base/redaction/characters.h"
+#include "base/redaction/secrecy.h"
 
 namespace sparkprof::redaction {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/redaction/spelled_name.h"
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -9,7 +7,7 @@
 #include "base/redaction/assignment.h"
 #include "base/redaction/characters.h"
 #include "base/redaction/rules.h"
-#include "base/redaction/secret_name.h"
+#include "base/redaction/secrecy.h"
 
 namespace sparkprof::redaction {
 namespace {
@@ -27,19 +25,6 @@ uint32_t CapitalOf(uint32_t code) {
   if (is_within(0x139, 0x148) || is_within(0x179, 0x17e)) return code % 2 == 0 ? code - 1 : code;
   if (is_within(0x100, 0x17f) || is_within(0x1ea0, 0x1eff)) return code % 2 == 1 ? code - 1 : code;
   return code;
-}
-
-void AppendUtf8(uint32_t code, std::string* text) {
-  if (code < 0x80) {
-    *text += static_cast<char>(code);
-  } else if (code < 0x800) {
-    *text += static_cast<char>(0xc0 | code >> 6);
-    *text += static_cast<char>(0x80 | (code & 0x3f));
-  } else {
-    *text += static_cast<char>(0xe0 | code >> 12);
-    *text += static_cast<char>(0x80 | (code >> 6 & 0x3f));
-    *text += static_cast<char>(0x80 | (code & 0x3f));
-  }
 }
 
 // Capitalizes the first `count` letters except ASCII, which a search compares case-insensitively.

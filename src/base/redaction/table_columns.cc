@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/redaction/table_columns.h"
-
 #include <algorithm>
 #include <optional>
 #include <string_view>
 #include <vector>
 
-#include "base/redaction/block_value.h"
 #include "base/redaction/characters.h"
-#include "base/redaction/secret_name.h"
-#include "base/redaction/secret_value.h"
+#include "base/redaction/secrecy.h"
+#include "base/redaction/secret_search.h"
 #include "base/redaction/value_span.h"
 
 namespace sparkprof::redaction {

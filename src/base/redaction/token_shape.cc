@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/redaction/token_shape.h"
-
 #include <algorithm>
 #include <string_view>
 
 #include "base/redaction/characters.h"
-#include "base/redaction/secret_value.h"
+#include "base/redaction/secrecy.h"
+#include "base/redaction/secret_search.h"
 
 namespace sparkprof::redaction {
 namespace {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/redaction/unit.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
 #include <utility>
 
 #include "base/redaction/characters.h"
+#include "base/redaction/decoded_text.h"
 
 namespace sparkprof::redaction {
 namespace {

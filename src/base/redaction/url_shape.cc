@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/redaction/url_shape.h"
-
 #include <algorithm>
 #include <string>
 #include <string_view>
 
 #include "base/redaction/characters.h"
 #include "base/redaction/rules.h"
-#include "base/redaction/secret_value.h"
+#include "base/redaction/secrecy.h"
+#include "base/redaction/secret_search.h"
 #include "base/redaction/value_span.h"
 
 namespace sparkprof::redaction {

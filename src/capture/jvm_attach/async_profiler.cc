@@ -7,9 +7,9 @@
 #include <string_view>
 #include <utility>
 
-#include "base/text.h"
-#include "capture/command_line.h"
+#include "base/text/text.h"
 #include "capture/jvm_attach/loaded_profiler.h"
+#include "capture/process_tree.h"
 
 namespace sparkprof {
 namespace {

@@ -15,11 +15,11 @@
 #include <optional>
 #include <utility>
 
-#include "base/byte_source.h"
-#include "base/text.h"
-#include "capture/command_line.h"
+#include "base/io/byte_source.h"
+#include "base/text/text.h"
 #include "capture/hsperfdata.h"
 #include "capture/proc.h"
+#include "capture/process_tree.h"
 
 namespace sparkprof {
 namespace {

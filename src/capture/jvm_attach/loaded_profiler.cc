@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "capture/jvm_attach/target_folder.h"
 
 namespace sparkprof {

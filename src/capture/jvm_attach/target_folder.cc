@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/byte_source.h"
+#include "base/io/byte_source.h"
 
 namespace sparkprof {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/result.h"
 #include "capture/jvm_attach/target_process.h"
 

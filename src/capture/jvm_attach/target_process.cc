@@ -13,8 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/text.h"
-#include "capture/permission.h"
+#include "base/text/text.h"
 #include "capture/proc.h"
 
 namespace sparkprof {

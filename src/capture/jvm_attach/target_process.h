@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/result.h"
 
 namespace sparkprof {

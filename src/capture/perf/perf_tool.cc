@@ -13,8 +13,8 @@
 #include <cstring>
 #include <utility>
 
-#include "base/start_process.h"
-#include "base/text.h"
+#include "base/system.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "base/hash_index.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "base/time.h"
 #include "cpython/thread_id.h"
 

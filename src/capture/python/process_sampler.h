@@ -10,13 +10,13 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/result.h"
 #include "capture/python/python_process.h"
 #include "cpython/frame_text.h"
 #include "cpython/stack_walker.h"
-#include "model/stack_table.h"
-#include "model/string_table.h"
+#include "model/samples/stack_table.h"
+#include "model/samples/string_table.h"
 
 namespace sparkprof {
 

@@ -10,9 +10,9 @@
 #include <cstring>
 #include <vector>
 
-#include "base/file.h"
-#include "base/text.h"
-#include "capture/permission.h"
+#include "base/io/file.h"
+#include "base/text/text.h"
+#include "capture/proc.h"
 #include "cpython/python_memory.h"
 
 namespace sparkprof {

@@ -9,14 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
-#include "base/text.h"
+#include "base/io/file.h"
+#include "base/text/text.h"
 #include "base/time.h"
 #include "capture/proc.h"
 #include "capture/process_tree.h"
 #include "capture/python/process_sampler.h"
-#include "cpython/near_thread.h"
-#include "cpython/prompt_wakeup.h"
+#include "cpython/sampler_thread.h"
 
 namespace sparkprof {
 namespace {

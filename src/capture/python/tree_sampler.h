@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "model/segment.h"
+#include "model/segment/segment.h"
 
 namespace sparkprof {
 

@@ -10,13 +10,12 @@
 #include <unordered_set>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "base/time.h"
 #include "catalogue/catalogue_sql.h"
 #include "catalogue/clickhouse/clickhouse_client.h"
 #include "catalogue/clickhouse/clickhouse_tables.h"
-#include "catalogue/group_findings.h"
-#include "catalogue/group_profile.h"
+#include "catalogue/group_sums.h"
 #include "catalogue/stack_dictionary.h"
 
 namespace sparkprof {

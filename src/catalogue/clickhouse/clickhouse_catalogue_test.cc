@@ -14,8 +14,8 @@
 #include <filesystem>
 #include <thread>
 
-#include "base/file.h"
-#include "base/start_process.h"
+#include "base/io/file.h"
+#include "base/system.h"
 #include "base/testing/folder_test.h"
 #include "catalogue/clickhouse/clickhouse_client.h"
 #include "catalogue/clickhouse/clickhouse_tables.h"

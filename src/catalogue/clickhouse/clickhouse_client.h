@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "catalogue/catalogue_sql.h"
 #include "catalogue/clickhouse/row_binary.h"
-#include "catalogue/sql.h"
 #include "http/url.h"
 
 namespace sparkprof {

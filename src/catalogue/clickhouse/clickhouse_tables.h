@@ -9,7 +9,7 @@
 
 #include "catalogue/catalogue.h"
 #include "catalogue/clickhouse/row_binary.h"
-#include "model/profile.h"
+#include "model/samples/profile.h"
 
 namespace sparkprof {
 

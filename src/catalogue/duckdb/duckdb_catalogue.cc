@@ -16,13 +16,12 @@
 #include <tuple>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "catalogue/catalogue_sql.h"
 #include "catalogue/duckdb/duckdb_database.h"
 #include "catalogue/duckdb/duckdb_dictionaries.h"
 #include "catalogue/duckdb/duckdb_rows.h"
-#include "catalogue/group_findings.h"
-#include "catalogue/group_profile.h"
+#include "catalogue/group_sums.h"
 
 namespace sparkprof {
 namespace {

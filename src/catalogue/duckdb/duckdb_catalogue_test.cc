@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/testing/folder_test.h"
 #include "catalogue/duckdb/duckdb_library.h"
 #include "catalogue/testing/catalogue_contract.h"

@@ -6,12 +6,12 @@
 
 #include <filesystem>
 
-#include "base/file.h"
-#include "base/private_file.h"
+#include "base/io/file.h"
+#include "base/io/private_file.h"
 #include "catalogue/duckdb/duckdb_library.h"
 #include "catalogue/duckdb/duckdb_scratch.h"
 #include "catalogue/duckdb/duckdb_session.h"
-#include "render/writers/table_json.h"
+#include "render/writers/table_writers.h"
 
 namespace sparkprof {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <filesystem>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "catalogue/duckdb/duckdb_library.h"
 
 namespace sparkprof {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "catalogue/catalogue_sql.h"
 
 namespace sparkprof {

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "base/result.h"
+#include "catalogue/catalogue_sql.h"
 #include "catalogue/duckdb/duckdb_library.h"
-#include "catalogue/sql.h"
 
 namespace sparkprof {
 

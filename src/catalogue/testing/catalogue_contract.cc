@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "catalogue/testing/contract_helpers.h"
 #include "catalogue/testing/example_entries.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "catalogue/testing/catalogue_contract.h"
 #include "catalogue/testing/contract_helpers.h"
 #include "catalogue/testing/example_entries.h"

@@ -9,7 +9,7 @@
 #include <map>
 #include <random>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "cpython/ring/ring_reader.h"
 #include "cpython/ring/ring_writer.h"
 #include "cpython/ring/testing/ring_folder.h"

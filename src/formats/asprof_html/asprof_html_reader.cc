@@ -10,15 +10,15 @@
 #include <utility>
 #include <vector>
 
-#include "base/characters.h"
 #include "base/result.h"
 #include "base/saturate.h"
-#include "base/text.h"
-#include "base/xml_text.h"
+#include "base/text/characters.h"
+#include "base/text/escaped_text.h"
+#include "base/text/text.h"
 #include "formats/read_input.h"
 #include "formats/readers.h"
 #include "formats/value_unit.h"
-#include "model/profile_builder.h"
+#include "model/samples/profile_builder.h"
 
 namespace sparkprof {
 namespace {

@@ -6,15 +6,14 @@
 #include <string_view>
 #include <vector>
 
-#include "base/lines.h"
 #include "base/result.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "formats/collapsed/collapsed_reader.h"
 #include "formats/read_input.h"
 #include "formats/readers.h"
 #include "formats/text_cache.h"
 #include "formats/value_unit.h"
-#include "model/profile_builder.h"
+#include "model/samples/profile_builder.h"
 
 namespace sparkprof {
 namespace {

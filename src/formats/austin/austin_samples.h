@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/profile_builder.h"
+#include "model/samples/profile_builder.h"
 
 namespace sparkprof {
 

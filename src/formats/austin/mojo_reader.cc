@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/hash_index.h"
-#include "base/input_buffer.h"
+#include "base/io/input_buffer.h"
 #include "formats/austin/austin_samples.h"
 #include "formats/readers.h"
 

@@ -5,12 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "base/json_value.h"
 #include "base/saturate.h"
+#include "base/text/json_parser.h"
 #include "formats/json/json_document.h"
-#include "formats/json/json_outline.h"
 #include "formats/readers.h"
-#include "model/default_event.h"
+#include "model/samples/profile.h"
 
 namespace sparkprof {
 namespace {

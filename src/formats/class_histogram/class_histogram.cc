@@ -7,7 +7,7 @@
 #include <unordered_map>
 
 #include "base/saturate.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "formats/jfr/jfr_stacks.h"
 #include "model/stable_name.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "model/heap_summary.h"
+#include "model/samples/heap_summary.h"
 
 namespace sparkprof {
 

@@ -10,9 +10,9 @@
 #include <optional>
 #include <span>
 
-#include "base/byte_positions.h"
-#include "base/characters.h"
 #include "base/saturate.h"
+#include "base/text/byte_positions.h"
+#include "base/text/characters.h"
 #include "formats/value_unit.h"
 #include "model/hash_bytes.h"
 

@@ -10,7 +10,7 @@
 
 #include "base/result.h"
 #include "formats/text_cache.h"
-#include "model/profile_builder.h"
+#include "model/samples/profile_builder.h"
 
 namespace sparkprof {
 

@@ -10,15 +10,14 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json_value.h"
 #include "base/saturate.h"
-#include "base/text.h"
+#include "base/text/json_parser.h"
+#include "base/text/text.h"
 #include "base/time.h"
 #include "formats/json/json_document.h"
-#include "formats/json/json_outline.h"
 #include "formats/readers.h"
 #include "formats/value_unit.h"
-#include "model/default_event.h"
+#include "model/samples/profile.h"
 
 namespace sparkprof {
 namespace {

@@ -10,14 +10,14 @@
 #include <utility>
 #include <vector>
 
-#include "base/characters.h"
 #include "base/saturate.h"
-#include "base/text.h"
-#include "base/xml_text.h"
+#include "base/text/characters.h"
+#include "base/text/escaped_text.h"
+#include "base/text/text.h"
 #include "formats/read_input.h"
 #include "formats/readers.h"
 #include "formats/value_unit.h"
-#include "model/default_event.h"
+#include "model/samples/profile.h"
 
 namespace sparkprof {
 namespace {

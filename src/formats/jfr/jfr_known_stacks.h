@@ -8,7 +8,7 @@
 
 #include "base/flat_table.h"
 #include "base/hash_index.h"
-#include "model/stack_table.h"
+#include "model/samples/stack_table.h"
 
 namespace sparkprof {
 

@@ -8,10 +8,10 @@
 
 #include "base/result.h"
 #include "formats/jfr/jfr_known_stacks.h"
-#include "model/jfr_event_names.h"
-#include "model/sample.h"
-#include "model/stack_table.h"
-#include "model/string_table.h"
+#include "model/samples/jfr_event_names.h"
+#include "model/samples/sample.h"
+#include "model/samples/stack_table.h"
+#include "model/samples/string_table.h"
 
 namespace sparkprof {
 

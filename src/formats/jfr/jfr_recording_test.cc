@@ -8,7 +8,7 @@
 #include <set>
 #include <sstream>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/testing/folder_test.h"
 #include "base/testing/source_file.h"
 #include "formats/jfr/jfr_chunk_header.h"

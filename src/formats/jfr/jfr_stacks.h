@@ -10,8 +10,8 @@
 
 #include "formats/jfr/jfr_constants.h"
 #include "formats/jfr/jfr_known_stacks.h"
-#include "model/stack_table.h"
-#include "model/string_table.h"
+#include "model/samples/stack_table.h"
+#include "model/samples/string_table.h"
 
 namespace sparkprof {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/append_utf8.h"
-#include "base/text.h"
+#include "base/text/characters.h"
+#include "base/text/text.h"
 #include "formats/jfr/jfr_cursor.h"
 
 namespace sparkprof {

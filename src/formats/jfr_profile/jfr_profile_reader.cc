@@ -11,12 +11,12 @@
 #include <utility>
 #include <vector>
 
-#include "base/bytes_read.h"
+#include "base/io/byte_source.h"
 #include "base/saturate.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "formats/jfr/jfr_chunk_header.h"
 #include "formats/jfr/jfr_reader.h"
-#include "model/default_event.h"
+#include "model/samples/profile.h"
 
 namespace sparkprof {
 namespace {

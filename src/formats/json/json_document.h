@@ -2,13 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <set>
 #include <string>
 #include <string_view>
 
-#include "base/byte_source.h"
-#include "base/json_parser.h"
+#include "base/io/byte_source.h"
 #include "base/result.h"
-#include "model/profile_builder.h"
+#include "base/text/json_parser.h"
+#include "model/samples/profile_builder.h"
 
 namespace sparkprof {
 
@@ -44,5 +45,21 @@ size_t FindJsonDamage(std::string_view text);
 
 // Closes truncated JSON after its last complete value.
 std::string CloseJson(std::string_view text);
+
+// The members at the start of a JSON document, which may be truncated: what formats are recognized by. Arrays do not
+// count: `[{"ph":"X"}]` has "ph", and `{"shared":{"frames":[{"name":"f"}]}}` has "shared.frames.name". Members below
+// the third level are left out, and so is everything behind the first document.
+class JsonOutline {
+ public:
+  explicit JsonOutline(std::string_view head);
+
+  bool IsObject() const { return begin_ == '{'; }
+  bool IsArray() const { return begin_ == '['; }
+  bool Has(std::string_view path) const { return paths_.find(path) != paths_.end(); }
+
+ private:
+  char begin_ = 0;  // of the document; 0 if it is neither an object nor an array
+  std::set<std::string, std::less<>> paths_;
+};
 
 }  // namespace sparkprof

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/json/json_outline.h"
-
 #include <gtest/gtest.h>
+
+#include "formats/json/json_document.h"
 
 namespace sparkprof {
 namespace {

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/byte_source.h"
+#include "base/io/byte_source.h"
 #include "base/result.h"
-#include "model/profile_builder.h"
+#include "model/samples/profile_builder.h"
 
 namespace sparkprof {
 

@@ -8,8 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/lines.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "formats/protobuf_profile.h"
 #include "formats/read_input.h"
 #include "formats/readers.h"

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/message_reader.h"
+#include "model/segment/message_reader.h"
 
 namespace sparkprof {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "base/characters.h"
+#include "base/text/characters.h"
 #include "formats/otlp/otlp_messages.h"
 
 namespace sparkprof {

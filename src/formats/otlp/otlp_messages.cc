@@ -5,8 +5,8 @@
 #include <initializer_list>
 #include <protozero/varint.hpp>
 
-#include "formats/json/json_outline.h"
-#include "model/message_reader.h"
+#include "formats/json/json_document.h"
+#include "model/segment/message_reader.h"
 
 namespace sparkprof {
 namespace {

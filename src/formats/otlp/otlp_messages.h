@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "model/profile_builder.h"
+#include "model/samples/profile_builder.h"
 
 namespace sparkprof {
 

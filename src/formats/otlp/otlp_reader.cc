@@ -4,15 +4,14 @@
 #include <optional>
 #include <string>
 
-#include "base/compression.h"
-#include "base/json_parser.h"
-#include "base/lines.h"
-#include "base/text.h"
+#include "base/io/compression.h"
+#include "base/text/json_parser.h"
+#include "base/text/text.h"
 #include "formats/json/json_document.h"
 #include "formats/otlp/otlp_messages.h"
 #include "formats/read_input.h"
 #include "formats/readers.h"
-#include "model/default_event.h"
+#include "model/samples/profile.h"
 
 namespace sparkprof {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "base/compression.h"
+#include "base/io/compression.h"
 #include "formats/otlp/otlp_messages.h"
 #include "formats/testing/read_profile.h"
 

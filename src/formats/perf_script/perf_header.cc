@@ -3,11 +3,11 @@
 
 #include <cstddef>
 
-#include "base/characters.h"
-#include "base/text.h"
+#include "base/text/characters.h"
+#include "base/text/text.h"
 #include "base/time.h"
 #include "formats/perf_script/perf_text.h"
-#include "model/sample.h"
+#include "model/samples/sample.h"
 
 namespace sparkprof {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "model/sample.h"
+#include "model/samples/sample.h"
 
 namespace sparkprof {
 namespace {

@@ -12,19 +12,18 @@
 #include <utility>
 #include <vector>
 
-#include "base/characters.h"
-#include "base/lines.h"
 #include "base/result.h"
-#include "base/same_bytes.h"
-#include "base/text.h"
+#include "base/text/characters.h"
+#include "base/text/same_bytes.h"
+#include "base/text/text.h"
 #include "formats/perf_script/perf_header.h"
 #include "formats/perf_script/perf_symbol.h"
 #include "formats/perf_script/perf_text.h"
 #include "formats/read_input.h"
 #include "formats/readers.h"
 #include "formats/text_cache.h"
-#include "model/profile_builder.h"
-#include "model/string_table.h"
+#include "model/samples/profile_builder.h"
+#include "model/samples/string_table.h"
 
 namespace sparkprof {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "base/characters.h"
+#include "base/text/characters.h"
 
 namespace sparkprof {
 namespace {

@@ -3,7 +3,7 @@
 #include <initializer_list>
 
 #include "formats/readers.h"
-#include "model/message_reader.h"
+#include "model/segment/message_reader.h"
 
 namespace sparkprof {
 namespace {

@@ -11,7 +11,7 @@
 #include "formats/read_input.h"
 #include "formats/readers.h"
 #include "formats/value_unit.h"
-#include "model/message_reader.h"
+#include "model/segment/message_reader.h"
 
 namespace sparkprof {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/profile_builder.h"
+#include "model/samples/profile_builder.h"
 
 namespace sparkprof {
 

@@ -5,12 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include "base/json_value.h"
 #include "base/saturate.h"
-#include "base/text.h"
+#include "base/text/json_parser.h"
+#include "base/text/text.h"
 #include "base/time.h"
 #include "formats/json/json_document.h"
-#include "formats/json/json_outline.h"
 #include "formats/readers.h"
 
 namespace sparkprof {

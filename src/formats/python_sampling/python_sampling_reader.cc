@@ -7,17 +7,15 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "base/json_parser.h"
-#include "base/json_value.h"
-#include "base/lines.h"
 #include "base/result.h"
 #include "base/saturate.h"
-#include "base/text.h"
+#include "base/text/json_parser.h"
+#include "base/text/text.h"
 #include "base/time.h"
-#include "formats/json/json_outline.h"
+#include "formats/json/json_document.h"
 #include "formats/read_input.h"
 #include "formats/readers.h"
-#include "model/profile_builder.h"
+#include "model/samples/profile_builder.h"
 
 namespace sparkprof {
 namespace {

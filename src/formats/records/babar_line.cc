@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "base/time.h"
 #include "formats/records/record_kinds.h"
 #include "formats/records/stack_texts.h"

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "model/segment.h"
-#include "model/stack_tables.h"
+#include "model/samples/stack_tables.h"
+#include "model/segment/segment.h"
 
 namespace sparkprof {
 

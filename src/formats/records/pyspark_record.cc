@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "formats/records/record_kinds.h"
 
 namespace sparkprof {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

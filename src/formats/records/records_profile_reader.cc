@@ -3,11 +3,11 @@
 
 #include <utility>
 
-#include "base/line_reader.h"
+#include "base/io/line_reader.h"
 #include "base/time.h"
 #include "formats/readers.h"
 #include "formats/record_reader.h"
-#include "model/stack_tables.h"
+#include "model/samples/stack_tables.h"
 
 namespace sparkprof {
 

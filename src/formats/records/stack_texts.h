@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json_parser.h"
+#include "base/text/json_parser.h"
 #include "formats/records/profiler_records.h"
 
 namespace sparkprof {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "base/time.h"
 #include "formats/records/record_kinds.h"
 

@@ -13,15 +13,15 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/decompress.h"
-#include "base/json_value.h"
+#include "base/io/compression.h"
 #include "base/saturate.h"
-#include "base/text.h"
+#include "base/text/json_parser.h"
+#include "base/text/text.h"
 #include "base/time.h"
 #include "formats/json/json_document.h"
 #include "formats/read_input.h"
 #include "formats/readers.h"
-#include "model/default_event.h"
+#include "model/samples/profile.h"
 
 namespace sparkprof {
 namespace {
@@ -170,7 +170,8 @@ class ReportReader {
         object stage;
         of_stage.emplace_back();
         if (value.get(stage) != simdjson::SUCCESS) continue;
-        of_stage.back() = {.stage = IntegerAt(stage, "stageId", -1), .stage_attempt = IntegerAt(stage, "attemptId", -1)};
+        of_stage.back() = {.stage = IntegerAt(stage, "stageId", -1),
+                           .stage_attempt = IntegerAt(stage, "attemptId", -1)};
       }
     }
     const ReportColumn id(tasks, "taskId", area_), stage(tasks, "stage", area_), index(tasks, "index", area_);

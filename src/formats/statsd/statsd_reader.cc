@@ -12,11 +12,11 @@
 
 #include "base/result.h"
 #include "base/saturate.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "formats/read_input.h"
 #include "formats/readers.h"
 #include "formats/text_cache.h"
-#include "model/profile_builder.h"
+#include "model/samples/profile_builder.h"
 
 namespace sparkprof {
 namespace {

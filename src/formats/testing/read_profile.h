@@ -8,9 +8,9 @@
 #include <string_view>
 #include <utility>
 
-#include "base/byte_source.h"
+#include "base/io/byte_source.h"
 #include "formats/profile_formats.h"
-#include "model/profile_builder.h"
+#include "model/samples/profile_builder.h"
 
 namespace sparkprof::testing {
 

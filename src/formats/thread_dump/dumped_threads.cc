@@ -4,8 +4,8 @@
 #include <charconv>
 #include <string>
 
-#include "base/characters.h"
-#include "base/text.h"
+#include "base/text/characters.h"
+#include "base/text/text.h"
 #include "base/time.h"
 #include "formats/perf_script/perf_symbol.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "formats/readers.h"
-#include "model/profile_builder.h"
+#include "model/samples/profile_builder.h"
 
 namespace sparkprof {
 

@@ -8,10 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "base/characters.h"
-#include "base/lines.h"
 #include "base/result.h"
-#include "base/text.h"
+#include "base/text/characters.h"
+#include "base/text/text.h"
 #include "formats/perf_script/perf_symbol.h"
 #include "formats/read_input.h"
 #include "formats/thread_dump/dumped_threads.h"

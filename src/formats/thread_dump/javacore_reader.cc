@@ -9,9 +9,8 @@
 #include <string_view>
 #include <utility>
 
-#include "base/lines.h"
 #include "base/result.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "formats/read_input.h"
 #include "formats/thread_dump/dumped_threads.h"
 

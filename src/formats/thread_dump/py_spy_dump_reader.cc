@@ -3,9 +3,8 @@
 
 #include <string>
 
-#include "base/json_value.h"
+#include "base/text/json_parser.h"
 #include "formats/json/json_document.h"
-#include "formats/json/json_outline.h"
 #include "formats/thread_dump/dumped_threads.h"
 
 namespace sparkprof {

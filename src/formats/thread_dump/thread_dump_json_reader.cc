@@ -8,10 +8,9 @@
 #include <string_view>
 #include <utility>
 
-#include "base/json_parser.h"
-#include "base/json_value.h"
 #include "base/result.h"
-#include "base/text.h"
+#include "base/text/json_parser.h"
+#include "base/text/text.h"
 #include "formats/read_input.h"
 #include "formats/thread_dump/dumped_threads.h"
 

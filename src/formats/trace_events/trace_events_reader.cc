@@ -11,16 +11,14 @@
 #include <utility>
 #include <vector>
 
-#include "base/json_parser.h"
-#include "base/json_value.h"
+#include "base/text/json_parser.h"
 #include "base/time.h"
 #include "formats/json/json_document.h"
-#include "formats/json/json_outline.h"
 #include "formats/json/json_stream.h"
 #include "formats/readers.h"
 #include "formats/trace_events/trace_calls.h"
 #include "formats/trace_events/v8_samples.h"
-#include "model/default_event.h"
+#include "model/samples/profile.h"
 
 namespace sparkprof {
 namespace {

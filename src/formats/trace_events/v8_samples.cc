@@ -7,8 +7,8 @@
 #include <numeric>
 #include <string_view>
 
-#include "base/json_value.h"
 #include "base/saturate.h"
+#include "base/text/json_parser.h"
 #include "base/time.h"
 
 namespace sparkprof {

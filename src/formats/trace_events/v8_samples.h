@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "model/profile_builder.h"
+#include "model/samples/profile_builder.h"
 
 namespace sparkprof {
 

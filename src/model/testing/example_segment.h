@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/segment.h"
+#include "model/segment/segment.h"
 
 namespace sparkprof {
 

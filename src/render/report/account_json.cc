@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "render/report/account_json.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,6 +14,7 @@
 #include "analysis/time/time_spent.h"
 #include "base/saturate.h"
 #include "base/time.h"
+#include "render/report/answers_json.h"
 
 namespace sparkprof {
 namespace {

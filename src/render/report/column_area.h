@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/json_writer.h"
+#include "base/text/json_writer.h"
 
 namespace sparkprof {
 

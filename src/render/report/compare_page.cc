@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "render/report/compare_page.h"
-
 #include <fmt/format.h>
 
 #include <string_view>
 
-#include "base/json_writer.h"
-#include "base/text.h"
+#include "base/text/json_writer.h"
+#include "base/text/text.h"
 #include "render/report/embedded_file.h"
 #include "render/report/report_data.h"
-#include "render/writers/runs_json.h"
+#include "render/writers/answer_writers.h"
 
 namespace sparkprof {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "render/report/info_json.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,12 +7,11 @@
 #include <utility>
 
 #include "analysis/selection/known_parts.h"
-#include "base/json_writer.h"
 #include "base/saturate.h"
+#include "base/text/json_writer.h"
 #include "base/time.h"
-#include "render/report/account_json.h"
-#include "render/report/owners_json.h"
-#include "render/writers/cost_json.h"
+#include "render/report/answers_json.h"
+#include "render/report/info.h"
 
 namespace sparkprof {
 namespace {

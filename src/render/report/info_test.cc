@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "render/report/info.h"
+
 #include <gtest/gtest.h>
 
 #include "analysis/testing/application_builder.h"
-#include "render/report/info_json.h"
-#include "render/report/info_text.h"
 #include "render/report/series_view.h"
 
 namespace sparkprof {

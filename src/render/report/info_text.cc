@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "render/report/info_text.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "base/text.h"
-#include "render/report/info_json.h"
-#include "render/writers/weight_text.h"
+#include "base/text/text.h"
+#include "render/report/info.h"
+#include "render/writers/profile_writers.h"
 
 namespace sparkprof {
 namespace {

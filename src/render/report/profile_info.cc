@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "render/report/profile_info.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <vector>
 
-#include "base/json_writer.h"
 #include "base/saturate.h"
-#include "base/text.h"
+#include "base/text/json_writer.h"
+#include "base/text/text.h"
 #include "base/time.h"
-#include "render/report/info_text.h"
+#include "render/report/info.h"
 
 namespace sparkprof {
 namespace {

@@ -7,15 +7,15 @@
 
 #include "analysis/selection/time_range.h"
 #include "analysis/tables/row_choice.h"
-#include "base/json_writer.h"
-#include "base/text.h"
+#include "base/text/json_writer.h"
+#include "base/text/text.h"
 #include "base/time.h"
 #include "base/version.h"
+#include "render/report/answers_json.h"
 #include "render/report/column_area.h"
 #include "render/report/embedded_file.h"
-#include "render/report/info_json.h"
+#include "render/report/info.h"
 #include "render/report/report_tables.h"
-#include "render/writers/cost_json.h"
 #include "render/writers/gzip.h"
 
 namespace sparkprof {

@@ -11,7 +11,7 @@
 #include <random>
 
 #include "analysis/testing/application_builder.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "base/time.h"
 #include "render/report/embedded_file.h"
 #include "render/writers/gzip.h"
@@ -170,8 +170,8 @@ TEST(ReportDataTest, TablesSayWhatTheContractNames) {
        R"("environment":[{"group":"Spark","name":"spark.app.name","value":"example"}])",
        R"("text":"also there: app-2")",
        R"("processes":[{"pid":4711,"role":"python_worker","command":"python -m pyspark.daemon","executor":1}])",
-       R"("failedTasks":0,"totalTasks":4,"maxMemory":0)", R"("totals":{"durationNs":)",
-       R"("pythonCpuNs":0)", R"("kind":"jit")", R"("dropped":{"coarser":""})", R"("lines":["example)"}) {
+       R"("failedTasks":0,"totalTasks":4,"maxMemory":0)", R"("totals":{"durationNs":)", R"("pythonCpuNs":0)",
+       R"("kind":"jit")", R"("dropped":{"coarser":""})", R"("lines":["example)"}) {
     EXPECT_NE(json.find(part), std::string::npos) << part << " in\n" << json;
   }
 }

@@ -3,10 +3,10 @@
 #include <vector>
 
 #include "analysis/machines/neighbors.h"
-#include "analysis/plans/engine_fallback.h"
+#include "analysis/plans/engine_reasons.h"
 #include "analysis/tables/tables.h"
 #include "render/report/report_tables.h"
-#include "render/writers/table_json.h"
+#include "render/writers/table_writers.h"
 
 namespace sparkprof {
 namespace {

@@ -9,9 +9,9 @@
 
 #include "analysis/selection/log_selection.h"
 #include "analysis/selection/time_range.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "base/time.h"
-#include "render/report/log_errors_json.h"
+#include "render/report/answers_json.h"
 #include "render/report/report_tables.h"
 
 namespace sparkprof {

@@ -6,11 +6,9 @@
 #include "analysis/selection/time_range.h"
 #include "analysis/tables/tables.h"
 #include "base/time.h"
-#include "render/report/info_json.h"
-#include "render/report/owners_json.h"
-#include "render/report/python_json.h"
+#include "render/report/answers_json.h"
+#include "render/report/info.h"
 #include "render/report/report_tables.h"
-#include "render/report/selection_json.h"
 #include "render/report/series_view.h"
 
 namespace sparkprof {

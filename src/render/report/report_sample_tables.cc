@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "analysis/plans/operator_join.h"
-#include "analysis/selection/thread_kind.h"
+#include "analysis/selection/threads.h"
 #include "analysis/selection/time_range.h"
 #include "analysis/time/timeline.h"
 #include "base/time.h"

@@ -12,7 +12,7 @@
 #include "analysis/selection/coarse_samples.h"
 #include "analysis/tables/row_choice.h"
 #include "analysis/tables/table.h"
-#include "base/json_writer.h"
+#include "base/text/json_writer.h"
 #include "loader/source_files.h"
 #include "model/application.h"
 #include "render/report/column_area.h"

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "render/report/selection_json.h"
-
+#include "analysis/answers.h"
 #include "analysis/costs/costs.h"
 #include "analysis/findings/failure_report.h"
 #include "analysis/findings/finding.h"
-#include "analysis/verdict.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "base/time.h"
-#include "render/writers/cost_json.h"
+#include "render/report/answers_json.h"
 
 namespace sparkprof {
 

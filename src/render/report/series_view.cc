@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "analysis/machines/series_names.h"
+#include "analysis/machines/series.h"
 #include "base/time.h"
 
 namespace sparkprof {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/profile.h"
+#include "model/samples/profile.h"
 #include "profiles/stack_tree.h"
 
 namespace sparkprof {

@@ -8,14 +8,12 @@
 #include <vector>
 
 #include "analysis/testing/application_builder.h"
-#include "base/output_file.h"
-#include "base/text.h"
+#include "base/io/output_file.h"
+#include "base/text/text.h"
 #include "profiles/profile_transform.h"
-#include "render/svg/frame_color.h"
+#include "render/svg/palette.h"
 #include "render/svg/svg_writer.h"
-#include "render/writers/collapsed_writer.h"
-#include "render/writers/profile_json.h"
-#include "render/writers/weight_text.h"
+#include "render/writers/profile_writers.h"
 
 namespace sparkprof {
 namespace {

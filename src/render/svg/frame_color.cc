@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "render/svg/frame_color.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+
+#include "render/svg/palette.h"
 
 namespace sparkprof {
 namespace {

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "render/svg/heatmap_writer.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <tuple>
 #include <vector>
 
-#include "base/json_writer.h"
-#include "base/text.h"
+#include "base/text/json_writer.h"
+#include "base/text/text.h"
 #include "base/time.h"
 #include "render/report/embedded_file.h"
 #include "render/writers/gzip.h"
+#include "render/writers/profile_writers.h"
 
 namespace sparkprof {
 namespace {

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "profiles/frame_origin.h"
+
 namespace sparkprof {
 
 // Color rules of flamegraph.pl (Brendan Gregg's FlameGraph), so that a name has the same color in graphs of both.
@@ -25,7 +27,7 @@ enum class Palette : uint8_t {
   kYellow,
   kPurple,
   kOrange,
-  kOrigin,  // not in flamegraph.pl: by origin, as in the report (frame_color.h)
+  kOrigin,  // not in flamegraph.pl: by origin, as in the report
 };
 
 std::optional<Palette> ParsePalette(std::string_view name);
@@ -51,5 +53,9 @@ struct Background {
 Background BackgroundOf(Palette palette);
 // flamegraph.pl's --bgcolors: yellow, blue, green, grey or #rrggbb.
 std::optional<Background> ParseBackground(std::string_view name);
+
+// Returns "#rrggbb" for a frame in the page's colors: hue by origin, user code most saturated; lightness by package.
+// Black text on it has a contrast of at least 4.5:1.
+std::string FrameColor(std::string_view name, FrameKind kind, FrameOrigin origin);
 
 }  // namespace sparkprof

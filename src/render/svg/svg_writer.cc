@@ -9,14 +9,14 @@
 #include <vector>
 
 #include "base/saturate.h"
-#include "base/text.h"
-#include "base/xml_text.h"
+#include "base/text/escaped_text.h"
+#include "base/text/text.h"
 #include "profiles/frame_origin.h"
 #include "profiles/stack_tree.h"
 #include "render/report/embedded_file.h"
 #include "render/svg/flame_layout.h"
-#include "render/svg/frame_color.h"
-#include "render/writers/profile_text.h"
+#include "render/svg/palette.h"
+#include "render/writers/profile_writers.h"
 
 namespace sparkprof {
 namespace {

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "base/output_file.h"
-#include "model/profile.h"
+#include "base/io/output_file.h"
+#include "model/samples/profile.h"
 #include "render/svg/palette.h"
 
 namespace sparkprof {

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "render/writers/answer_markdown.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdlib>
 
-#include "analysis/verdict.h"
-#include "base/markdown_text.h"
+#include "analysis/answers.h"
 #include "base/redaction/redaction.h"
-#include "base/text.h"
+#include "base/text/escaped_text.h"
+#include "base/text/text.h"
+#include "render/writers/answer_writers.h"
 
 namespace sparkprof {
 namespace {

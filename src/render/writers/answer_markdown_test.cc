@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "render/writers/answer_markdown.h"
-
 #include <gtest/gtest.h>
 
 #include "analysis/testing/application_builder.h"
+#include "render/writers/answer_writers.h"
 
 namespace sparkprof {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "render/writers/collapsed_writer.h"
-
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -8,6 +6,7 @@
 
 #include "base/saturate.h"
 #include "profiles/stack_tree.h"
+#include "render/writers/profile_writers.h"
 
 namespace sparkprof {
 namespace {

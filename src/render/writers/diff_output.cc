@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "render/writers/diff_output.h"
-
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -8,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/json_writer.h"
+#include "base/text/json_writer.h"
 #include "render/writers/display_width.h"
-#include "render/writers/profile_text.h"
+#include "render/writers/profile_writers.h"
 
 namespace sparkprof {
 namespace {

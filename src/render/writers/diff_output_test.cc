@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "render/writers/diff_output.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <string>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "render/writers/display_width.h"
+#include "render/writers/profile_writers.h"
 
 namespace sparkprof {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "render/writers/firefox_writer.h"
-
 #include <algorithm>
 #include <map>
 #include <string>
@@ -8,9 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/json_writer.h"
+#include "base/text/json_writer.h"
 #include "base/time.h"
 #include "base/version.h"
+#include "render/writers/profile_writers.h"
 
 namespace sparkprof {
 namespace {

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "render/writers/otlp_writer.h"
-
 #include <protozero/pbf_writer.hpp>
 #include <string>
 #include <tuple>
 #include <unordered_map>
 #include <vector>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "render/writers/message_strings.h"
+#include "render/writers/profile_writers.h"
 
 namespace sparkprof {
 namespace {

@@ -1,21 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "render/writers/pprof_writer.h"
-
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <protozero/pbf_writer.hpp>
 #include <span>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
 #include "base/saturate.h"
-#include "render/report/sample_groups.h"
+#include "model/samples/profile.h"
 #include "render/writers/gzip.h"
 #include "render/writers/message_strings.h"
+#include "render/writers/profile_writers.h"
 
 namespace sparkprof {
 namespace {
+
+// Calls `group(samples)` for the samples of each stack, thread and task: those of all events and times together.
+template <typename Group>
+void ForEachSampleGroup(const Profile& profile, Group&& group) {
+  const auto key = [](const Sample& sample) { return std::tuple(sample.stack, sample.thread, sample.task); };
+  std::vector<Sample> samples = profile.samples;
+  std::stable_sort(samples.begin(), samples.end(), [&](const Sample& a, const Sample& b) { return key(a) < key(b); });
+  for (size_t begin = 0; begin < samples.size();) {
+    size_t end = begin + 1;
+    while (end < samples.size() && key(samples[end]) == key(samples[begin])) ++end;
+    group(std::span<const Sample>(samples).subspan(begin, end - begin));
+    begin = end;
+  }
+}
 
 std::string_view PprofUnit(std::string_view unit) { return unit == "ns" ? "nanoseconds" : unit; }
 

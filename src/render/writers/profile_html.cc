@@ -7,7 +7,7 @@
 #include "analysis/selection/known_parts.h"
 #include "analysis/selection/stack_kinds.h"
 #include "analysis/time/stage_summary.h"
-#include "base/characters.h"
+#include "base/text/characters.h"
 #include "render/report/report_data.h"
 
 namespace sparkprof {

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "analysis/answers.h"
-#include "base/output_file.h"
+#include "base/io/output_file.h"
 #include "base/result.h"
 #include "model/application.h"
 

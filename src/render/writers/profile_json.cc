@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "render/writers/profile_json.h"
-
-#include "base/json_writer.h"
+#include "base/text/json_writer.h"
 #include "profiles/stack_tree.h"
+#include "render/writers/profile_writers.h"
 
 namespace sparkprof {
 

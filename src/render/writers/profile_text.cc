@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "render/writers/profile_text.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "profiles/frame_weights.h"
 #include "profiles/stack_tree.h"
+#include "render/writers/profile_writers.h"
 
 namespace sparkprof {
 namespace {
@@ -82,6 +81,10 @@ void WriteProfileText(const Profile& profile, EventId event, OutputFile* output)
                      [&](StackId a, StackId b) { return tree.total[a].weight < tree.total[b].weight; });
     for (const StackId id : callees) pending.push_back({id, next.depth + 1});
   }
+}
+
+std::string FormatWeight(Event event, int64_t weight) {
+  return EventUnit(event) == "bytes" ? FormatBytes(weight) : FormatDuration(weight);
 }
 
 }  // namespace sparkprof

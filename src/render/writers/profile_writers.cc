@@ -3,17 +3,9 @@
 
 #include <algorithm>
 
-#include "base/text.h"
-#include "render/svg/heatmap_writer.h"
-#include "render/writers/collapsed_writer.h"
-#include "render/writers/firefox_writer.h"
+#include "base/text/text.h"
 #include "render/writers/gzip.h"
-#include "render/writers/otlp_writer.h"
-#include "render/writers/pprof_writer.h"
 #include "render/writers/profile_html.h"
-#include "render/writers/profile_json.h"
-#include "render/writers/profile_text.h"
-#include "render/writers/speedscope_writer.h"
 
 namespace sparkprof {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "analysis/selection/foreign_application.h"
-#include "base/decompress.h"
+#include "base/io/compression.h"
 #include "formats/testing/read_profile.h"
 #include "render/writers/profile_writers.h"
 

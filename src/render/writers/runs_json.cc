@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "render/writers/runs_json.h"
-
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -8,7 +6,8 @@
 
 #include "analysis/time/time_spent.h"
 #include "base/time.h"
-#include "render/writers/cost_json.h"
+#include "render/report/answers_json.h"
+#include "render/writers/answer_writers.h"
 
 namespace sparkprof {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "render/writers/speedscope_writer.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,9 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/json_writer.h"
 #include "base/saturate.h"
+#include "base/text/json_writer.h"
 #include "base/version.h"
+#include "render/writers/profile_writers.h"
 
 namespace sparkprof {
 namespace {

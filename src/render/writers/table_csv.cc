@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "render/writers/table_csv.h"
-
 #include <fmt/format.h>
 
 #include <charconv>
 #include <cmath>
+
+#include "render/writers/table_writers.h"
 
 namespace sparkprof {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "render/writers/table_csv.h"
-
 #include <gtest/gtest.h>
+
+#include "render/writers/table_writers.h"
 
 namespace sparkprof {
 namespace {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "render/writers/table_json.h"
-
 #include <type_traits>
 #include <variant>
 
-#include "base/json_writer.h"
+#include "base/text/json_writer.h"
+#include "render/writers/table_writers.h"
 
 namespace sparkprof {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "render/writers/table_text.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,11 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "base/characters.h"
-#include "base/terminal_text.h"
-#include "base/text.h"
+#include "base/text/characters.h"
+#include "base/text/escaped_text.h"
+#include "base/text/text.h"
 #include "base/time.h"
 #include "render/writers/display_width.h"
+#include "render/writers/table_writers.h"
 
 namespace sparkprof {
 namespace {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "render/writers/table_text.h"
-
 #include <gtest/gtest.h>
 
 #include "render/writers/display_width.h"
-#include "render/writers/table_json.h"
+#include "render/writers/table_writers.h"
 
 namespace sparkprof {
 namespace {

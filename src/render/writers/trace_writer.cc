@@ -9,13 +9,13 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/answers.h"
 #include "analysis/plans/work_names.h"
 #include "analysis/selection/spark_settings.h"
 #include "analysis/selection/time_range.h"
-#include "analysis/verdict.h"
-#include "base/characters.h"
-#include "base/json_writer.h"
-#include "base/text.h"
+#include "base/text/characters.h"
+#include "base/text/json_writer.h"
+#include "base/text/text.h"
 #include "base/version.h"
 #include "model/hash_bytes.h"
 

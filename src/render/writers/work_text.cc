@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "analysis/verdict.h"
-#include "base/text.h"
+#include "analysis/answers.h"
+#include "base/text/text.h"
 #include "base/time.h"
 #include "render/writers/display_width.h"
 

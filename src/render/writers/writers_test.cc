@@ -6,10 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "base/text.h"
-#include "model/profile_builder.h"
-#include "render/svg/heatmap_writer.h"
-#include "render/writers/firefox_writer.h"
+#include "base/text/text.h"
+#include "model/samples/profile_builder.h"
+#include "render/writers/profile_writers.h"
 
 namespace sparkprof {
 namespace {

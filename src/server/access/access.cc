@@ -7,9 +7,9 @@
 
 #include <algorithm>
 
-#include "base/file.h"
-#include "base/shell_word.h"
-#include "base/text.h"
+#include "base/io/file.h"
+#include "base/text/escaped_text.h"
+#include "base/text/text.h"
 #include "http/signing.h"
 #include "http/url.h"
 #include "http_server/client_network.h"

@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/json_writer.h"
-#include "base/private_file.h"
+#include "base/io/file.h"
+#include "base/io/private_file.h"
+#include "base/text/json_writer.h"
 #include "base/time.h"
 
 namespace sparkprof {

@@ -8,12 +8,12 @@
 
 #include "base/answer_limit.h"
 #include "base/memory_limit.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "base/time.h"
 #include "loader/application_loader.h"
-#include "model/time_bounds.h"
+#include "model/application_times.h"
 #include "model/viewers.h"
-#include "recording/recording_reader.h"
+#include "recording/recordings.h"
 #include "render/report/report_data.h"
 #include "server/folders/node_recordings.h"
 

@@ -20,7 +20,7 @@
 #include "base/result.h"
 #include "event_log/live_event_log.h"
 #include "model/application.h"
-#include "model/block.h"
+#include "model/segment/block.h"
 #include "server/folders/application_entries.h"
 #include "server/folders/application_files.h"
 #include "server/folders/opening_marks.h"

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "analysis/costs/price_list.h"
-#include "base/json_writer.h"
+#include "base/text/json_writer.h"
 #include "catalogue/catalogue.h"
 
 namespace sparkprof {

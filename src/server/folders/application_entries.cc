@@ -10,20 +10,19 @@
 #include <filesystem>
 #include <utility>
 
-#include "base/file.h"
-#include "base/json_value.h"
-#include "base/json_writer.h"
-#include "base/private_file.h"
-#include "base/text.h"
+#include "base/io/file.h"
+#include "base/io/private_file.h"
+#include "base/text/json_parser.h"
+#include "base/text/json_writer.h"
+#include "base/text/text.h"
 #include "event_log/event_reader.h"
 #include "http/signing.h"
 #include "http/url.h"
 #include "model/application.h"
-#include "model/block.h"
-#include "recording/recording_reader.h"
+#include "model/segment/block.h"
+#include "recording/recordings.h"
 #include "recording/source_grouping.h"
-#include "server/folders/checked_lines.h"
-#include "server/folders/file_name.h"
+#include "server/folders/collector_files.h"
 
 namespace sparkprof {
 namespace {

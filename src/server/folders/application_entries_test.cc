@@ -9,12 +9,12 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/testing/folder_test.h"
-#include "model/block.h"
+#include "model/segment/block.h"
 #include "model/testing/example_segment.h"
 #include "recording/source_grouping.h"
-#include "server/folders/checked_lines.h"
+#include "server/folders/collector_files.h"
 
 namespace sparkprof {
 namespace {

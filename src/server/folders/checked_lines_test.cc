@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/folders/checked_lines.h"
-
 #include <gtest/gtest.h>
+
+#include "server/folders/collector_files.h"
 
 namespace sparkprof {
 namespace {

@@ -9,14 +9,14 @@
 #include <utility>
 
 #include "base/background_task.h"
-#include "base/decompress.h"
+#include "base/io/compression.h"
+#include "base/io/stream_entry.h"
 #include "base/parallel.h"
-#include "base/stream_entry.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "base/time.h"
 #include "inputs/listed_event_logs.h"
 #include "model/hash_bytes.h"
-#include "server/folders/file_line.h"
+#include "server/folders/collector_files.h"
 #include "server/folders/recording_directory.h"
 
 namespace sparkprof {

@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "base/file.h"
-#include "base/private_file.h"
+#include "base/io/file.h"
+#include "base/io/private_file.h"
 #include "base/time.h"
 #include "model/hash_bytes.h"
-#include "server/folders/file_name.h"
+#include "server/folders/collector_files.h"
 
 namespace sparkprof {
 namespace {

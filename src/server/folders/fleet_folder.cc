@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "fleet/fleet_report.h"
+#include "fleet/fleet_result.h"
 #include "model/hash_bytes.h"
 #include "render/writers/gzip.h"
 

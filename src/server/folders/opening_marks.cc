@@ -9,8 +9,8 @@
 #include <functional>
 #include <set>
 
-#include "base/private_file.h"
-#include "base/text.h"
+#include "base/io/private_file.h"
+#include "base/text/text.h"
 #include "model/hash_bytes.h"
 
 namespace sparkprof {

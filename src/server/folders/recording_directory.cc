@@ -9,15 +9,15 @@
 #include <utility>
 
 #include "base/background_task.h"
-#include "base/file.h"
-#include "base/text.h"
+#include "base/io/file.h"
+#include "base/text/text.h"
 #include "base/time.h"
-#include "model/block.h"
 #include "model/hash_bytes.h"
+#include "model/segment/block.h"
 #include "recording/event_log_recording.h"
-#include "recording/recording_reader.h"
+#include "recording/recordings.h"
 #include "recording/source_grouping.h"
-#include "server/folders/file_line.h"
+#include "server/folders/collector_files.h"
 
 namespace sparkprof {
 namespace {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/ingest/multipart.h"
-
 #include <fmt/format.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
+#include "server/ingest/profile_requests.h"
 
 namespace sparkprof {
 namespace {

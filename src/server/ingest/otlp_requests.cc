@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/ingest/otlp_requests.h"
-
 #include <fmt/format.h>
 #include <simdjson.h>
 
@@ -10,9 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/json_parser.h"
+#include "base/text/json_parser.h"
 #include "formats/otlp/otlp_messages.h"
-#include "model/message_reader.h"
+#include "model/segment/message_reader.h"
+#include "server/ingest/profile_requests.h"
 
 namespace sparkprof {
 namespace {

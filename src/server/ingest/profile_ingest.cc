@@ -7,13 +7,13 @@
 #include <memory>
 #include <optional>
 
-#include "base/decompress.h"
+#include "base/io/compression.h"
 #include "base/redaction/redaction.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "base/time.h"
-#include "formats/unread_formats.h"
+#include "formats/profile_formats.h"
 #include "model/hash_bytes.h"
-#include "model/profile_builder.h"
+#include "model/samples/profile_builder.h"
 #include "recording/profile_recording.h"
 
 namespace sparkprof {

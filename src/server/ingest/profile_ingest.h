@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 #include "formats/profile_formats.h"
-#include "model/profile.h"
+#include "model/samples/profile.h"
 
 namespace sparkprof {
 

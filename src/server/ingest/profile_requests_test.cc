@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "server/ingest/profile_requests.h"
+
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -6,14 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "base/time.h"
 #include "http/message.h"
-#include "model/block.h"
+#include "model/segment/block.h"
 #include "render/writers/gzip.h"
-#include "server/ingest/multipart.h"
-#include "server/ingest/otlp_requests.h"
-#include "server/ingest/pyroscope_requests.h"
 
 namespace sparkprof {
 namespace {

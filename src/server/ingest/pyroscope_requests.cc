@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/ingest/pyroscope_requests.h"
-
 #include <fmt/format.h>
 #include <simdjson.h>
 
@@ -8,11 +6,11 @@
 #include <optional>
 #include <utility>
 
-#include "base/json_parser.h"
-#include "base/text.h"
+#include "base/text/json_parser.h"
+#include "base/text/text.h"
 #include "base/time.h"
-#include "model/message_reader.h"
-#include "server/ingest/multipart.h"
+#include "model/segment/message_reader.h"
+#include "server/ingest/profile_requests.h"
 
 namespace sparkprof {
 namespace {

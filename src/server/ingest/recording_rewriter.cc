@@ -11,10 +11,10 @@
 #include <map>
 #include <unordered_map>
 
-#include "base/file.h"
-#include "base/private_file.h"
+#include "base/io/file.h"
+#include "base/io/private_file.h"
 #include "base/time.h"
-#include "model/block.h"
+#include "model/segment/block.h"
 #include "recording/sample_coarsening.h"
 #include "recording/source_grouping.h"
 

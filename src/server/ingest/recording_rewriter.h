@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "model/segment.h"
+#include "model/segment/segment.h"
 
 namespace sparkprof {
 

@@ -14,16 +14,15 @@
 #include <set>
 #include <utility>
 
-#include "base/private_file.h"
+#include "base/io/private_file.h"
 #include "base/time.h"
-#include "model/block.h"
-#include "model/event_redaction.h"
 #include "model/hash_bytes.h"
-#include "recording/recording_reader.h"
+#include "model/redaction/event_redaction.h"
+#include "model/segment/block.h"
+#include "recording/recordings.h"
 #include "recording/source_grouping.h"
-#include "server/folders/file_name.h"
+#include "server/folders/collector_files.h"
 #include "server/ingest/recording_rewriter.h"
-#include "server/ingest/request_memory.h"
 
 namespace sparkprof {
 namespace {

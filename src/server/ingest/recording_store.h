@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -13,7 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/result.h"
 #include "recording/source_grouping.h"
 #include "server/folders/application_entries.h"
@@ -149,5 +150,9 @@ class RecordingStore {
   std::string problem_;
   std::unordered_map<std::string, std::string> application_of_process_;  // by secret and process
 };
+
+// Maximum memory for decoding a request's profiles or segments, without its body. A larger request is rejected with
+// 413.
+inline constexpr size_t kRequestMemory = size_t{64} << 20;
 
 }  // namespace sparkprof

@@ -13,12 +13,12 @@
 #include <set>
 #include <thread>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/testing/folder_test.h"
-#include "model/block.h"
+#include "model/segment/block.h"
 #include "model/testing/example_segment.h"
 #include "server/folders/recording_directory.h"
-#include "storage/local_storage.h"
+#include "storage/storages.h"
 
 namespace {
 std::atomic<int> syncs = 0;  // of the contents of files

@@ -4,18 +4,16 @@
 #include <algorithm>
 
 #include "base/answer_limit.h"
-#include "base/json_writer.h"
-#include "base/text.h"
+#include "base/text/json_writer.h"
+#include "base/text/text.h"
 #include "base/time.h"
 #include "catalogue/application_cursor.h"
-#include "recording/recording_writer.h"
-#include "render/report/info_json.h"
-#include "render/report/selection_json.h"
+#include "recording/recordings.h"
+#include "render/report/answers_json.h"
+#include "render/report/info.h"
 #include "server/applications/application_json.h"
-#include "server/file_stream.h"
 #include "server/responses.h"
 #include "server/routes/answers.h"
-#include "server/routes/picture_response.h"
 #include "server/routes/query.h"
 
 namespace sparkprof {

@@ -8,15 +8,14 @@
 
 #include "analysis/comparison/compared_runs.h"
 #include "analysis/time/stage_summary.h"
-#include "base/json_writer.h"
+#include "base/text/json_writer.h"
 #include "base/time.h"
 #include "catalogue/catalogue_entry.h"
 #include "profiles/profile_transform.h"
-#include "render/writers/runs_json.h"
+#include "render/writers/answer_writers.h"
 #include "server/applications/application_json.h"
 #include "server/responses.h"
 #include "server/routes/answers.h"
-#include "server/routes/picture_response.h"
 #include "server/routes/query.h"
 
 namespace sparkprof {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "server/responses.h"
 #include "server/routes/answers.h"
 

@@ -5,13 +5,12 @@
 #include <map>
 #include <numeric>
 
-#include "base/json_writer.h"
+#include "base/text/json_writer.h"
 #include "base/time.h"
-#include "profiles/function_weights.h"
+#include "profiles/frame_weights.h"
 #include "server/applications/application_json.h"
 #include "server/responses.h"
 #include "server/routes/answers.h"
-#include "server/routes/picture_response.h"
 #include "server/routes/query.h"
 
 namespace sparkprof {

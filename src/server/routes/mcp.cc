@@ -6,7 +6,7 @@
 
 #include "analysis/python/stitch.h"
 #include "base/cancellation.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "mcp/job_text.h"
 #include "mcp/mcp_server.h"
 #include "server/responses.h"

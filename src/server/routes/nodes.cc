@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "analysis/machines/node_use.h"
-#include "base/json_writer.h"
-#include "base/text.h"
+#include "base/text/json_writer.h"
+#include "base/text/text.h"
 #include "base/time.h"
 #include "server/folders/node_recordings.h"
 #include "server/responses.h"

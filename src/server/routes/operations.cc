@@ -6,7 +6,7 @@
 #include <chrono>
 #include <fstream>
 
-#include "base/json_writer.h"
+#include "base/text/json_writer.h"
 #include "base/time.h"
 #include "server/openapi_document.h"
 #include "server/responses.h"

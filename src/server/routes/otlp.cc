@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <protozero/pbf_writer.hpp>
 
-#include "base/json_writer.h"
 #include "base/redaction/redaction.h"
-#include "base/text.h"
-#include "server/ingest/otlp_requests.h"
+#include "base/text/json_writer.h"
+#include "base/text/text.h"
+#include "server/ingest/profile_requests.h"
 #include "server/routes/answers.h"
-#include "server/routes/store_profiles.h"
+#include "server/routes/stored_requests.h"
 
 namespace sparkprof {
 namespace {

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "base/time.h"
 #include "server/responses.h"
-#include "server/runs/latest_time.h"
+#include "server/runs/run_rows.h"
 #include "text_log/given_time.h"
 
 namespace sparkprof {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/json_writer.h"
+#include "base/text/json_writer.h"
 #include "server/responses.h"
 #include "server/routes/answers.h"
-#include "server/routes/store_blocks.h"
+#include "server/routes/stored_requests.h"
 
 namespace sparkprof {
 

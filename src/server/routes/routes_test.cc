@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "server/openapi_document.h"
 
 namespace sparkprof {

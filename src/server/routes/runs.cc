@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
-#include "base/json_writer.h"
 #include "base/redaction/redaction.h"
-#include "base/text.h"
+#include "base/text/json_writer.h"
+#include "base/text/text.h"
 #include "base/time.h"
 #include "catalogue/duckdb/duckdb_parquet.h"
 #include "server/responses.h"

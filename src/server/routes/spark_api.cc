@@ -5,7 +5,7 @@
 #include <optional>
 #include <set>
 
-#include "base/compression.h"
+#include "base/io/compression.h"
 #include "base/time.h"
 #include "history/application_list.h"
 #include "history/event_log_zip.h"
@@ -13,8 +13,7 @@
 #include "recording/event_log_recording.h"
 #include "server/applications/history_cache.h"
 #include "server/applications/loaded_history.h"
-#include "server/file_stream.h"
-#include "server/folders/file_name.h"
+#include "server/folders/collector_files.h"
 #include "server/responses.h"
 #include "server/routes/answers.h"
 #include "server/routes/query.h"

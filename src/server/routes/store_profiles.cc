@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/routes/store_profiles.h"
-
 #include <optional>
 #include <utility>
 
 #include "base/memory_limit.h"
 #include "base/time.h"
-#include "server/ingest/request_memory.h"
-#include "server/routes/store_blocks.h"
+#include "server/ingest/recording_store.h"
+#include "server/routes/stored_requests.h"
 
 namespace sparkprof {
 

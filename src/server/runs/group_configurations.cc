@@ -7,11 +7,10 @@
 #include <filesystem>
 #include <string_view>
 
-#include "base/file.h"
-#include "base/json_writer.h"
-#include "base/private_file.h"
-#include "server/folders/checked_lines.h"
-#include "server/folders/file_name.h"
+#include "base/io/file.h"
+#include "base/io/private_file.h"
+#include "base/text/json_writer.h"
+#include "server/folders/collector_files.h"
 #include "settings/settings.h"
 
 namespace sparkprof {

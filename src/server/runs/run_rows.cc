@@ -11,13 +11,12 @@
 #include <optional>
 
 #include "base/answer_limit.h"
-#include "base/json_value.h"
-#include "base/json_writer.h"
 #include "base/redaction/redaction.h"
-#include "base/text.h"
+#include "base/text/json_parser.h"
+#include "base/text/json_writer.h"
+#include "base/text/text.h"
 #include "base/time.h"
-#include "render/writers/table_csv.h"
-#include "server/runs/latest_time.h"
+#include "render/writers/table_writers.h"
 #include "text_log/log_time.h"
 
 namespace sparkprof {

@@ -39,4 +39,7 @@ Result<std::vector<std::string>> ParseRunRows(std::span<const RunColumn> columns
 // Formats the lines as CSV with a header. Skips damaged lines.
 std::string RunRowsCsv(std::span<const RunColumn> columns, const std::vector<std::string>& lines);
 
+// The latest time that the API accepts (year 2100), in ms since the Unix epoch; see openapi.json.
+constexpr int64_t kLatestMillis = 4'102'444'800'000;
+
 }  // namespace sparkprof

@@ -10,12 +10,12 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "base/file.h"
-#include "base/json_value.h"
-#include "base/json_writer.h"
-#include "base/private_file.h"
-#include "base/text.h"
-#include "server/folders/checked_lines.h"
+#include "base/io/file.h"
+#include "base/io/private_file.h"
+#include "base/text/json_parser.h"
+#include "base/text/json_writer.h"
+#include "base/text/text.h"
+#include "server/folders/collector_files.h"
 
 namespace sparkprof {
 namespace {

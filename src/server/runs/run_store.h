@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json_writer.h"
 #include "base/result.h"
+#include "base/text/json_writer.h"
 #include "server/access/audit_log.h"
 
 namespace sparkprof {

@@ -12,12 +12,12 @@
 #include <utility>
 #include <vector>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/testing/folder_test.h"
 #include "catalogue/duckdb/duckdb_catalogue.h"
 #include "catalogue/testing/example_entries.h"
 #include "http/http_client.h"
-#include "model/block.h"
+#include "model/segment/block.h"
 #include "model/testing/example_segment.h"
 #include "server/server.h"
 

@@ -4,10 +4,10 @@
 
 #include <protozero/pbf_writer.hpp>
 
-#include "base/compression.h"
+#include "base/io/compression.h"
 #include "model/hash_bytes.h"
 #include "render/writers/gzip.h"
-#include "server/ingest/request_memory.h"
+#include "server/ingest/recording_store.h"
 #include "server/testing/collector.h"
 
 namespace sparkprof {

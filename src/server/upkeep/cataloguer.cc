@@ -12,7 +12,6 @@
 
 #include "base/time.h"
 #include "recording/source_grouping.h"
-#include "server/upkeep/recorded_entries.h"
 
 namespace sparkprof {
 namespace {

@@ -11,15 +11,15 @@
 #include <utility>
 
 #include "analysis/costs/costs.h"
-#include "base/json_value.h"
-#include "base/json_writer.h"
-#include "base/private_file.h"
+#include "base/io/private_file.h"
 #include "base/redaction/redaction.h"
-#include "base/text.h"
+#include "base/text/json_parser.h"
+#include "base/text/json_writer.h"
+#include "base/text/text.h"
 #include "base/time.h"
 #include "http/http_client.h"
 #include "server/applications/application_json.h"
-#include "server/folders/checked_lines.h"
+#include "server/folders/collector_files.h"
 
 namespace sparkprof {
 namespace {

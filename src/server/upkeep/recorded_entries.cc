@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/upkeep/recorded_entries.h"
-
 #include <memory>
 
 #include "catalogue/catalogue_entry.h"
+#include "server/upkeep/cataloguer.h"
 
 namespace sparkprof {
 namespace {

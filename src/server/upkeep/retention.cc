@@ -9,8 +9,8 @@
 #include <set>
 #include <utility>
 
-#include "base/quantity.h"
-#include "base/text.h"
+#include "base/text/quantity.h"
+#include "base/text/text.h"
 #include "base/time.h"
 #include "server/ingest/recording_rewriter.h"
 #include "server/upkeep/store_inspection.h"

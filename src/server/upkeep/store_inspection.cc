@@ -8,15 +8,14 @@
 #include <set>
 #include <string_view>
 
-#include "base/file.h"
-#include "base/text.h"
-#include "model/block.h"
-#include "recording/recording_reader.h"
+#include "base/io/file.h"
+#include "base/text/text.h"
+#include "model/segment/block.h"
+#include "recording/recordings.h"
 #include "server/applications/application_cache.h"
-#include "server/folders/checked_lines.h"
-#include "server/folders/file_line.h"
-#include "server/upkeep/recorded_entries.h"
-#include "storage/local_storage.h"
+#include "server/folders/collector_files.h"
+#include "server/upkeep/cataloguer.h"
+#include "storage/storages.h"
 
 namespace sparkprof {
 namespace {
@@ -58,7 +57,7 @@ std::vector<std::string> DamageOf(const std::string& path) {
   return damage;
 }
 
-// Damage of the collector's own files (checked_lines.h), and its copies of damaged ones.
+// Damage of the collector's own files (collector_files.h), and its copies of damaged ones.
 std::vector<std::string> DamagedSmallFiles(const fs::path& data) {
   std::vector<std::string> damage;
   std::error_code error;

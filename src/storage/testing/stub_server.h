@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/file.h"
-#include "base/text.h"
+#include "base/io/file.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 

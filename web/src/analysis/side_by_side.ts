@@ -28,7 +28,7 @@ const uuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /**
  * A file as it is called in every run: paths have temporary folders, containers and process IDs in them, which would
- * make each run's Python functions different ones. The server has the same rule (src/profiles/lasting_file.cc).
+ * make each run's Python functions different ones. The server has the same rule (src/profiles/frame_origin.cc).
  */
 export function lastingFile(path: string): string {
   const [name = '', folder = ''] = path.split('/').reverse();

@@ -5,7 +5,7 @@ import { totalsOf, TreeBuilder, type CallTree } from '../data/call_tree.ts';
 import type { Thread } from '../data/contract.ts';
 import type { Model } from '../data/model.ts';
 import { forEachSample, type SampleFilter } from './selection.ts';
-import type { WeightedTree } from './transforms.ts';
+import type { WeightedTree } from './flame/transforms.ts';
 
 /** Labels of groups follow those of functions and threads in this order. */
 export const threadGroups = ['Driver', 'JIT compiler', 'Garbage collector', 'VM threads', 'Background threads'];

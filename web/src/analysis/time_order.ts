@@ -4,7 +4,7 @@
 import { Category, type Selection } from '../data/contract.ts';
 import type { Model } from '../data/model.ts';
 import { totalsOf, type CallTree } from '../data/call_tree.ts';
-import { layoutTree, type FlameLayout } from './flame_layout.ts';
+import { layoutTree, type FlameLayout } from './flame/flame_layout.ts';
 import { forEachSample, type SampleFilter } from './selection.ts';
 
 export interface TimeOrder {

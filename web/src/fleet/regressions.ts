@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Jobs that take longer than they did: change points of the durations of their runs, and what changed with them.
-import { changePoints, leastRuns } from '../server/change_points.ts';
+import { changePoints, leastRuns } from '../server/compare/change_points.ts';
 import { median } from '../server/runs.ts';
 import type { Dimension } from './contract.ts';
 import type { Fleet } from './totals.ts';

@@ -4,7 +4,7 @@ import { useMemo } from 'preact/hooks';
 import { count, duration, exact, money } from '../state/format.ts';
 import { linkTo, StatusText } from './chrome.tsx';
 import type { ListedApplication } from './contract.ts';
-import { Delta } from './delta.tsx';
+import { Delta } from './compare/delta.tsx';
 import { changed, pathWith, query, setQuery } from './query.ts';
 import { releasesOf } from './releases.ts';
 import { runsBefore } from './run_before.ts';

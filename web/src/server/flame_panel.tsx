@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { StoreContext, type Store } from '../state/store.ts';
-import { FlameTab } from '../views/flame_tab.tsx';
+import { FlameTab } from '../views/flame/flame_tab.tsx';
 import { SearchBox } from '../views/search_box.tsx';
 import { isPlain } from './chrome.tsx';
 

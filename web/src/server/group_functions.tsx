@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { amount, exact, share } from '../state/format.ts';
 import { DataTable, type Column } from '../views/data_table.tsx';
-import { FunctionName } from '../views/function_name.tsx';
+import { FunctionName } from '../views/flame/function_name.tsx';
 import { api, getJson, part } from './api.ts';
 import { Problem } from './chrome.tsx';
 import type { GroupFunctions } from './contract.ts';

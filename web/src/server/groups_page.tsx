@@ -7,7 +7,7 @@ import { Sparkline } from '../views/sparkline.tsx';
 import { api, getJson } from './api.ts';
 import { linkTo, Problem, TopBar } from './chrome.tsx';
 import type { ApplicationPage, Group, ListedApplication } from './contract.ts';
-import { Delta } from './delta.tsx';
+import { Delta } from './compare/delta.tsx';
 import { FirstApplication } from './first_application.tsx';
 import { usePolled } from './poll.ts';
 import { releasesOf } from './releases.ts';

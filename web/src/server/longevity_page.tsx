@@ -2,7 +2,7 @@
 // Trend over time: a measure of a job over the runs of a suite, and where its level changed.
 import { useMemo } from 'preact/hooks';
 import { api, getJson } from './api.ts';
-import { changePoints, leastRuns, undecidedStep } from './change_points.ts';
+import { changePoints, leastRuns, undecidedStep } from './compare/change_points.ts';
 import { linkTo, Problem, TopBar } from './chrome.tsx';
 import { leastVisibleChange } from './clear_step.ts';
 import { usePolled } from './poll.ts';

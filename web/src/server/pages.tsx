@@ -4,7 +4,7 @@ import type { VNode } from 'preact';
 import { ApplicationPage } from './application_page.tsx';
 import { ApplicationsPage } from './applications_page.tsx';
 import { TopBar } from './chrome.tsx';
-import { ComparePage } from './compare_page.tsx';
+import { ComparePage } from './compare/compare_page.tsx';
 import { GroupPage } from './group_page.tsx';
 import { GroupsPage } from './groups_page.tsx';
 import { InfrastructurePage } from './infrastructure_page.tsx';

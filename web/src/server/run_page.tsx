@@ -5,7 +5,7 @@ import { useMemo } from 'preact/hooks';
 import { amount, count } from '../state/format.ts';
 import { api, getJson } from './api.ts';
 import { linkTo, Problem, TopBar } from './chrome.tsx';
-import { Delta } from './delta.tsx';
+import { Delta } from './compare/delta.tsx';
 import { useKnownApplications } from './known_applications.ts';
 import { usePolled } from './poll.ts';
 import { RunChart } from './run_chart.tsx';

@@ -5,7 +5,7 @@ import { duration } from '../state/format.ts';
 import { DataTable, type Column } from '../views/data_table.tsx';
 import { api, getJson } from './api.ts';
 import { linkTo, Problem, TopBar } from './chrome.tsx';
-import { Delta } from './delta.tsx';
+import { Delta } from './compare/delta.tsx';
 import { usePolled } from './poll.ts';
 import { runsBefore } from './run_before.ts';
 import type { Run } from './runs.ts';

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { sideOf, swapped } from './compare_sides.ts';
-import { changesAlways } from './compare_changes.ts';
+import { sideOf, swapped } from './compare/compare_sides.ts';
+import { changesAlways } from './compare/compare_changes.ts';
 import { pauseAfter } from './poll.ts';
 import { ratioText } from './ratio.tsx';
 import { refreshed } from './refreshed.ts';

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // From weights to what the flame view shows: one layout, or two for callers and callees.
 import { totalsOf, type CallTree } from '../data/call_tree.ts';
-import { layoutTree, type FlameLayout } from '../analysis/flame_layout.ts';
-import { sumByLabel, type LabelSums } from '../analysis/function_table.ts';
+import { layoutTree, type FlameLayout } from '../analysis/flame/flame_layout.ts';
+import { sumByLabel, type LabelSums } from '../analysis/flame/function_table.ts';
 import type { SampleFilter, Weights } from '../analysis/selection.ts';
 import { buildTimeOrder, type TimeOrder } from '../analysis/time_order.ts';
 import {
@@ -13,7 +13,7 @@ import {
   treeByThread,
   type Transform,
   type WeightedTree,
-} from '../analysis/transforms.ts';
+} from '../analysis/flame/transforms.ts';
 import { arrange, threadGroups } from '../analysis/thread_groups.ts';
 import { Kind, Origin } from '../data/contract.ts';
 import type { Model } from '../data/model.ts';

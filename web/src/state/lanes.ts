@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lanes of the timeline from jobs, stages and tasks.
 import { runningTasks } from '../analysis/concurrency.ts';
-import { activityOf } from '../analysis/frame_shares.ts';
+import { activityOf } from '../analysis/flame/frame_shares.ts';
 import { eventOf, executorMask, hasJob, stagesOfJobs, taskMask, type SampleFilter } from '../analysis/selection.ts';
 import { classOf, frameClasses, hexOf } from '../charts/flame/colors.ts';
 import { barColor } from '../charts/timeline/palette.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
 import { smallModel } from '../../tests/small_report.ts';
-import { pathTo } from '../analysis/flame_layout.ts';
+import { pathTo } from '../analysis/flame/flame_layout.ts';
 import { Store } from './store.ts';
 
 describe('a store whose data are replaced', () => {

@@ -9,7 +9,7 @@ import { compileSelection, countSamples, eventOf, weigh, type Weights } from '..
 import { threadGroups } from '../analysis/thread_groups.ts';
 import { searchNames } from '../analysis/search.ts';
 import { whyNoTimeOrder } from '../analysis/time_order.ts';
-import { pathTo, rowOfPath } from '../analysis/flame_layout.ts';
+import { pathTo, rowOfPath } from '../analysis/flame/flame_layout.ts';
 import { buildFlame, functionSums, type Flame } from './flame.ts';
 import { date } from './format.ts';
 import { printing } from './printing.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // All that decides what the page shows. It lives in the URL's hash, so that a copied URL shows the same picture.
-import type { Transform } from '../analysis/transforms.ts';
+import type { Transform } from '../analysis/flame/transforms.ts';
 import type { Selection } from '../data/contract.ts';
 
 export interface View {

@@ -7,7 +7,7 @@ import { Help } from './help.tsx';
 import { handleKey, numberedTabs } from './keys.ts';
 import { SelectionBar, SelectionTools } from './selection_bar.tsx';
 import { tabsOf } from './tabs.ts';
-import { TimelinePanel } from './timeline_panel.tsx';
+import { TimelinePanel } from './time/timeline_panel.tsx';
 
 export function App({ lead, mark }: HeaderParts) {
   const store = useStore();

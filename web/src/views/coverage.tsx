@@ -4,7 +4,7 @@ import { coverageLine, coverageOf } from '../analysis/coverage.ts';
 import { isOfSpark } from '../data/model.ts';
 import { amount, clock, count, date, share } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
-import { emptyFlameSentence, missingEventsHint } from './flame_empty.ts';
+import { emptyFlameSentence, missingEventsHint } from './flame/flame_empty.ts';
 import { asSentence } from './text.ts';
 
 /** The icon; its panel opens over the page. */

@@ -15,9 +15,9 @@ import type { Finding, PlanNode } from '../data/contract.ts';
 import type { Model } from '../data/model.ts';
 import { amount, count, share } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
-import { PhaseBar } from './phase_bar.tsx';
+import { PhaseBar } from './time/phase_bar.tsx';
 import { plural } from './text.ts';
-import { pictureHeight as height, pictureWidth as width, TaskStrip } from './task_strip.tsx';
+import { pictureHeight as height, pictureWidth as width, TaskStrip } from './stages/task_strip.tsx';
 
 const ofMemory = new Set([
   'gc',

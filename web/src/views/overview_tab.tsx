@@ -4,16 +4,16 @@ import { useState } from 'preact/hooks';
 import type { Finding } from '../data/contract.ts';
 import { saveCsv } from '../state/csv.ts';
 import { useStore } from '../state/store.ts';
-import { CoreTime } from './core_time.tsx';
+import { CoreTime } from './time/core_time.tsx';
 import { CpuOwners } from './cpu_owners.tsx';
 import { copyText } from './copy.ts';
 import { Coverage, Notices } from './coverage.tsx';
 import { FindingRow } from './finding_row.tsx';
-import { LargestStages } from './largest_stages.tsx';
+import { LargestStages } from './stages/largest_stages.tsx';
 import { plural } from './text.ts';
-import { TopFunctions } from './top_functions.tsx';
+import { TopFunctions } from './flame/top_functions.tsx';
 import { VerdictText } from './verdict.tsx';
-import { WallBar } from './wall_bar.tsx';
+import { WallBar } from './time/wall_bar.tsx';
 
 const fewFindings = 2;
 /** of the duration */

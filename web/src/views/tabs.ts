@@ -7,15 +7,15 @@ import { isProfileAlone } from '../data/model.ts';
 import { EnvironmentTab } from './environment_tab.tsx';
 import { ExecutorsTab } from './executors_tab.tsx';
 import type { Filter } from './filter_notes.tsx';
-import { FlameTab } from './flame_tab.tsx';
+import { FlameTab } from './flame/flame_tab.tsx';
 import { HeapTab } from './heap_tab.tsx';
 import { LogsTab } from './logs_tab.tsx';
 import { MemoryTab } from './memory_tab.tsx';
 import { MetricsTab } from './metrics_tab.tsx';
 import { OverviewTab } from './overview_tab.tsx';
 import { PythonTab } from './python_tab.tsx';
-import { SqlTab } from './sql_tab.tsx';
-import { StagesTab } from './stages_tab.tsx';
+import { SqlTab } from './plans/sql_tab.tsx';
+import { StagesTab } from './stages/stages_tab.tsx';
 import { StorageTab } from './storage_tab.tsx';
 import { StreamingTab } from './streaming_tab.tsx';
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "formats/jfr/jfr_reader.h"
-#include "model/stack_tables.h"
+#include "model/samples/stack_tables.h"
 
 namespace sparkprof::testing {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is drawn of a flame graph.
-import type { FlameLayout } from '../../analysis/flame_layout.ts';
+import type { FlameLayout } from '../../analysis/flame/flame_layout.ts';
 import type { FrameColor } from './colors.ts';
 
 export interface FlameTheme {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The whole flame graph in a corner, with what is in sight framed. Knows no framework.
-import type { FlameLayout } from '../../analysis/flame_layout.ts';
+import type { FlameLayout } from '../../analysis/flame/flame_layout.ts';
 import type { FlameScene } from './flame_scene.ts';
 
 const [width, height] = [220, 72];

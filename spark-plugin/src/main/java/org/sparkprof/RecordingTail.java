@@ -41,7 +41,7 @@ final class RecordingTail implements Closeable {
     }
   }
 
-  /** The block's header, see src/model/block.h. */
+  /** The block's header, see src/model/segment/block.h. */
   private static final int HEADER_BYTES = 24;
   private static final int MAGIC = 'S' | 'P' << 8 | 'R' << 16 | 'F' << 24;
   private static final int LENGTH_OFFSET = 8;

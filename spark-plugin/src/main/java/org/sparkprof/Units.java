@@ -2,8 +2,9 @@
 package org.sparkprof;
 
 /**
- * Numbers with a unit, as users write them: the grammar of settings/README.md, which src/base/quantity.cc implements in
- * C++. What is wrong with a text is the message of an IllegalArgumentException, without the text: "has no unit; use …".
+ * Numbers with a unit, as users write them: the grammar of settings/README.md, which
+ * src/base/text/quantity.cc implements in C++. What is wrong with a text is the message of an IllegalArgumentException,
+ * without the text: "has no unit; use …".
  */
 final class Units {
   private static final String BLANKS = " \t\r\n\f\u000b";

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/findings/advice.h"
+#include "analysis/findings/failure_report.h"
+#include "analysis/findings/failures/failure_cause.h"
+#include "analysis/findings/log_values.h"
+#include "analysis/findings/rules.h"
+#include "analysis/selection/spark_settings.h"
+#include "base/text/text.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr double kManyFailed = 0.1;  // of a stage's tasks; fewer count when their time does
+constexpr size_t kMaxNamedFailures = 20;
+constexpr size_t kCauseInTitle = 100;  // characters
+
+struct FailedTasks {
+  std::vector<uint32_t> tasks;  // rows
+  int64_t time_ns = 0;
+  FailureCause cause;      // the most frequent
+  uint32_t with_task = 0;  // row of the first task with it
+  size_t with_cause = 0;
+};
+
+// Whether the cause is an executor or the network, and not the task's code.
+bool IsOfCluster(const FailureCause& cause, const std::optional<FailureReport>& report) {
+  if (!report) return cause.text.empty();
+  constexpr std::string_view kCluster[] = {"cluster", "network", "heap", "container", "execution-memory", "driver"};
+  return std::find(std::begin(kCluster), std::end(kCluster), report->failure->holds) != std::end(kCluster);
+}
+
+// Whether the user or the program ended it on purpose: a streaming query that stops, cancelled jobs.
+bool IsCancelled(const Application& application, const Stage& stage) {
+  // A stream has no end of its own: its program stops it.
+  const bool is_stream = !application.streaming_queries.empty();
+  const auto is = [&](std::string_view text) {
+    const bool by_name = text.find("ancelled") != text.npos || text.find("JOB_CANCELLED") != text.npos;
+    return by_name && (is_stream || text.find("SparkContext was shut down") == text.npos);
+  };
+  if (is(stage.failure)) return true;
+  return std::any_of(application.jobs.begin(), application.jobs.end(),
+                     [&](const Job& job) { return job.id == stage.job && is(job.failure); });
+}
+
+// Whether the stage's failure is one of its job: Spark repeats a stage whose input was lost. Without jobs it counts.
+bool FailedForGood(const Application& application, const Stage& stage) {
+  if (stage.status != RunStatus::kFailed) return false;
+  const auto job = std::find_if(application.jobs.begin(), application.jobs.end(),
+                                [&](const Job& one) { return one.id == stage.job; });
+  return job == application.jobs.end() || job->status != RunStatus::kSucceeded;
+}
+
+FailedTasks FailedTasksOf(const Application& application, const StageSummary& stage) {
+  const Tasks& tasks = application.tasks;
+  FailedTasks failures;
+  std::map<StringId, FailureCause> cause_of_reason;
+  std::map<std::string, size_t> causes;
+  for (const uint32_t task : stage.tasks) {
+    if (tasks.outcome[task] != TaskOutcome::kFailed) continue;
+    failures.tasks.push_back(task);
+    failures.time_ns += std::max<int64_t>(0, tasks.finish_ns[task] - tasks.launch_ns[task]);
+    const auto [cause, is_new] = cause_of_reason.try_emplace(tasks.reason[task]);
+    if (is_new) cause->second = CauseOfFailure(application.profile.strings.Get(tasks.reason[task]));
+    const size_t count = ++causes[cause->second.text];
+    if (cause->second.text.empty() || count <= failures.with_cause) continue;
+    failures.with_cause = count;
+    failures.cause = cause->second;
+    failures.with_task = task;
+  }
+  return failures;
+}
+
+// Whether logs of level WARN show failures alone: no task that succeeded, and none that started.
+bool AreSuccessesUnknown(const Application& application) {
+  const Tasks& tasks = application.tasks;
+  for (size_t task = 0; task < tasks.Size(); ++task) {
+    if (tasks.outcome[task] != TaskOutcome::kFailed || tasks.launch_ns[task] < tasks.finish_ns[task]) return false;
+  }
+  return HasOnlyLogs(application);
+}
+
+// Executors, ports and values differ where the cause is the same.
+std::string WithoutNumbers(std::string_view text) {
+  std::string without;
+  for (const char c : text) {
+    if (c < '0' || c > '9') without += c;
+  }
+  return without;
+}
+
+// Whether one failure of a task ends its job: in local mode, unless its master has a number of failures: "local[4,2]".
+bool FailsAtOnce(const Application& application) {
+  return IsLocal(application) && application.master.find(',') == std::string::npos;
+}
+
+std::string ChangeForFailure(const Application& application, const std::optional<FailureReport>& report) {
+  if (report && (NamesCause(*report) || report->failure->holds == "cluster")) return AdviceOf(*report);
+  return fmt::format("Correct the code or the data that raises the error. {}",
+                     FailsAtOnce(application)
+                         ? "In local mode, the first task that fails ends its job"
+                         : "Spark ends the job once one task has failed spark.task.maxFailures times");
+}
+
+// The executors on which all of the stage's failed tasks ran, and none succeeded; empty if others failed tasks, too, or
+// none succeeded.
+std::vector<std::string> BadExecutors(const Application& application, const StageSummary& stage) {
+  const Tasks& tasks = application.tasks;
+  std::set<int32_t> bad, good;
+  for (const uint32_t task : stage.tasks) {
+    if (tasks.executor[task] < 0) continue;
+    if (tasks.outcome[task] == TaskOutcome::kFailed) bad.insert(tasks.executor[task]);
+    if (tasks.outcome[task] == TaskOutcome::kSucceeded) good.insert(tasks.executor[task]);
+  }
+  std::vector<std::string> names;
+  for (const int32_t executor : bad) {
+    if (good.contains(executor)) return {};
+    names.push_back(application.executors[static_cast<size_t>(executor)].id);
+  }
+  return good.empty() ? std::vector<std::string>() : names;
+}
+
+}  // namespace
+
+std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
+  const Application& application = input.application;
+  const FailedTasks failures = FailedTasksOf(application, summary);
+  const bool failed = FailedForGood(application, stage);
+  if (failures.tasks.empty() && !failed) return std::nullopt;
+  if (IsCancelled(application, stage)) return std::nullopt;
+  const double share = Share(static_cast<int64_t>(failures.tasks.size()), static_cast<int64_t>(summary.tasks.size()));
+  if (!failed && share < kManyFailed && failures.time_ns < kWorthwhileNs) return std::nullopt;
+  const bool is_least = !failed && AreSuccessesUnknown(application);
+  const std::string attempts = Counted(static_cast<int64_t>(failures.tasks.size()), "task attempt");
+  Finding finding;
+  finding.title = failed     ? fmt::format("Stage {} failed", stage.id)
+                  : is_least ? fmt::format("Stage {}: at least {} failed", stage.id, attempts)
+                             : fmt::format("Stage {}: {} of task attempts failed", stage.id, FormatShare(share));
+  finding.is_failure = failed;
+  finding.what =
+      is_least
+          ? fmt::format("{} of {} failed; the logs do not show which succeeded", attempts, StageText(stage))
+          : fmt::format("{} of {} tasks of {} failed", failures.tasks.size(), summary.tasks.size(), StageText(stage));
+  finding.evidence = is_least ? "the time of the attempts is unknown"
+                              : fmt::format("{} of task time lost", FormatDuration(failures.time_ns));
+  FailureCause cause = failures.cause;
+  const Tasks& tasks = application.tasks;
+  std::optional<FailureReport> report;
+  if (!cause.text.empty()) {
+    const uint32_t task = failures.with_task;
+    report =
+        ExplainFailure(application, application.profile.strings.Get(tasks.reason[task]), tasks.executor[task], &stage);
+    if (report) {
+      report->chain = {
+          EventOf(application, report->failure->id, tasks.finish_ns[task], tasks.executor[task], tasks.id[task])};
+    }
+  }
+  // Errors of tasks that still run then are of the end of the program, unless a lack of memory ended it.
+  const bool is_shut_down =
+      stage.failure.find("SparkContext was shut down") != std::string::npos && !IsOfCluster(cause, report);
+  if (failed && (cause.text.empty() || is_shut_down)) {
+    cause = CauseOfFailure(stage.failure);
+    report = ExplainFailure(application, stage.failure, -1, &stage);
+    if (report) report->chain = {EventOf(application, report->failure->id, stage.end_ns, -1)};
+  }
+  if (!cause.text.empty()) finding.title += ": " + ShortenToClause(cause.text, kCauseInTitle);
+  if (!failures.cause.text.empty()) {
+    if (is_shut_down) finding.evidence += fmt::format("; {}", cause.text);
+    const auto with_cause = static_cast<int64_t>(failures.with_cause);
+    finding.evidence += fmt::format("; {} failed with {}", Counted(with_cause, "task"), failures.cause.text);
+  } else if (!cause.text.empty()) {
+    finding.evidence += fmt::format("; {}", cause.text);
+  }
+  if (!cause.line.empty()) finding.frames = {cause.line};
+  finding.cause = WithoutNumbers(cause.text);
+  finding.condition = fmt::format("A stage fails, at least {} of its tasks fail, or failed tasks cost at least {}",
+                                  FormatShare(kManyFailed), FormatDuration(kWorthwhileNs));
+  finding.selection = SelectStage(stage, Event::kCpu);
+  for (size_t i = 0; i < std::min(failures.tasks.size(), kMaxNamedFailures); ++i) {
+    finding.selection.tasks.push_back(application.tasks.id[failures.tasks[i]]);
+  }
+  finding.change = ChangeForFailure(application, report);
+  const std::vector<std::string> bad = BadExecutors(application, summary);
+  if (failures.tasks.size() > 1 && !bad.empty() && !IsOfCluster(cause, report)) {
+    finding.evidence += fmt::format("; all on executor{} {}, where no task of the stage succeeded",
+                                    bad.size() == 1 ? "" : "s", fmt::join(bad, ", "));
+    finding.change =
+        "Check these executors and their hosts first: on others, tasks of the stage succeeded. " + finding.change;
+  }
+  finding.claim = ClaimTasks(input, summary, failures.time_ns, kWhole, AccountPart::kLostWork);
+  finding.severity = Severity::kHigh;
+  if (report && NamesCause(*report)) {
+    finding.what += fmt::format(". {}", report->failure->means.substr(0, report->failure->means.size() - 1));
+    if (failed) AddFailedJob(application, &*report);
+    finding.failure = std::make_shared<const FailureReport>(std::move(*report));
+  }
+  return finding;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+
+#include "analysis/findings/machine/cpu_stacks.h"
+#include "analysis/findings/rules.h"
+#include "analysis/selection/spark_settings.h"
+#include "base/text/text.h"
+#include "base/time.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr int64_t kManyBytes = 1 << 20;              // of a shuffle, without samples
+constexpr int64_t kLongCpuNs = 2 * kNanosPerSecond;  // likewise
+constexpr int64_t kLongForAByte = 100;  // ns of CPU time; LZ4 and the fast levels of zstd take less than 10
+constexpr std::string_view kLevel = "spark.io.compression.zstd.level";
+constexpr int64_t kSlowLevel = 4;  // of zstd, and above
+
+// Codecs that have strong and slow levels, while they compress.
+bool Compresses(std::string_view name) {
+  for (const std::string_view codec :
+       {"com.github.luben.zstd.Zstd", "java.util.zip.Deflater.", "org.apache.hadoop.io.compress.zlib.ZlibCompressor.",
+        "org.apache.hadoop.io.compress.bzip2.CBZip2OutputStream.", "com.aayushatharva.brotli4j.encoder."}) {
+    if (!name.starts_with(codec)) continue;
+    return name.find("Input") == std::string_view::npos && name.find("ecompress") == std::string_view::npos;
+  }
+  return false;
+}
+
+struct Compressed {
+  int64_t all_ns = 0;
+  int64_t shuffle_ns = 0;  // of all_ns: blocks of Spark's own, for shuffles and spills
+};
+
+Compressed CompressionInSamples(const Application& application, const StageSummary& summary) {
+  const Profile& profile = application.profile;
+  Compressed sum;
+  for (const auto& [leaf, weight] : CpuOfStacks(application, summary)) {
+    bool compresses = false, is_block = false;
+    for (StackId stack = leaf; stack != 0; stack = profile.stacks.Get(stack).parent) {
+      const std::string_view name = profile.strings.Get(profile.frames.Get(profile.stacks.Get(stack).frame).name);
+      compresses |= Compresses(name);
+      is_block |= name.starts_with("org.apache.spark.shuffle.") || name.starts_with("org.apache.spark.storage.");
+    }
+    if (!compresses) continue;
+    sum.all_ns += weight;
+    if (is_block) sum.shuffle_ns += weight;
+  }
+  return sum;
+}
+
+// The level of zstd for shuffles, if the program chose a slow one; else empty.
+std::string_view SlowLevel(const Application& application) {
+  const std::string_view level = SettingOf(application, kLevel).value_or("");
+  return ParseInteger(level).value_or(0) >= kSlowLevel ? level : std::string_view();
+}
+
+}  // namespace
+
+std::optional<Finding> FindCompression(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
+  const Compressed sampled = CompressionInSamples(input.application, summary);
+  const std::string_view level = SlowLevel(input.application);
+  const int64_t cpu_ns = summary.Total(TaskMetric::kExecutorCpuTime),
+                bytes = summary.Total(TaskMetric::kShuffleWriteBytes);
+  const bool has_samples = summary.cpu_samples_ns > 0;
+  const double share = Share(sampled.all_ns, summary.cpu_samples_ns);
+  if (has_samples && (sampled.all_ns < kWorthwhileNs || share < kMostOfCode)) return std::nullopt;
+  if (!has_samples && (level.empty() || bytes < kManyBytes || cpu_ns < kLongCpuNs || cpu_ns / bytes < kLongForAByte))
+    return std::nullopt;
+  const bool of_shuffle = !has_samples || 2 * sampled.shuffle_ns >= sampled.all_ns;
+  const std::string_view data = of_shuffle ? "shuffle data" : "output";
+  Finding finding;
+  finding.title = has_samples
+                      ? fmt::format("Stage {}: compressing {} takes {} of CPU time", stage.id, data, FormatShare(share))
+                      : fmt::format("Stage {}: shuffle data is compressed by zstd at level {}", stage.id, level);
+  finding.what =
+      has_samples
+          ? fmt::format("Tasks of {} spend {} of {} CPU time on compressing {}", StageText(stage),
+                        FormatDuration(sampled.all_ns), FormatDuration(summary.cpu_samples_ns), data)
+          : fmt::format(
+                "Tasks of {} use {} of CPU time and write {} of shuffle data, compressed by a slow level of zstd",
+                StageText(stage), FormatDuration(cpu_ns), FormatBytes(bytes));
+  finding.evidence =
+      has_samples ? "CPU samples in the codec" : fmt::format("{} ns of CPU time for each byte", cpu_ns / bytes);
+  if (!level.empty()) finding.evidence += fmt::format("; {}={}", kLevel, level);
+  finding.condition = fmt::format(
+      "Compressing with zstd, zlib, bzip2 or brotli takes at least {} of a stage's CPU samples; without samples, {} is "
+      "above 3, and the stage "
+      "writes at least {} and uses at least {} of CPU time, {} ns for each byte",
+      FormatShare(kMostOfCode), kLevel, FormatBytes(kManyBytes), FormatDuration(kLongCpuNs), kLongForAByte);
+  finding.selection = SelectStage(stage, Event::kCpu);
+  finding.change =
+      of_shuffle ? fmt::format("Set spark.io.compression.codec=lz4, or {}=1. Shuffle fewer columns and rows", kLevel)
+                 : "Write with a faster codec (zstd at its default level, snappy, lz4), or a lower level of this one";
+  const int64_t compression_ns = has_samples ? TimeOfCpuSamples(summary, sampled.all_ns) : cpu_ns;
+  finding.claim = ClaimTasks(input, summary, compression_ns, has_samples ? kMost : kHalf, AccountPart::kCpu);
+  return finding;
+}
+
+}  // namespace sparkprof

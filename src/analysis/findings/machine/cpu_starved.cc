@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "analysis/findings/python/python_work.h"
+#include "analysis/findings/rules.h"
+#include "analysis/machines/neighbors.h"
+#include "analysis/machines/task_place.h"
+#include "analysis/selection/threads.h"
+#include "base/text/text.h"
+#include "base/time.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr double kMuchStarved = 0.3;                 // of the tasks' wall-clock samples
+constexpr int64_t kStarvedNs = 2 * kNanosPerSecond;  // of task time
+constexpr double kMostlyStarved = 0.6;
+// A job that gets less than this share of the CPUs that it may use competes with others, not with itself.
+constexpr double kMostOfOwn = 0.8;
+
+// CPU time of the compilers and collectors of the JVMs where the tasks ran, meanwhile. They keep CPUs from the tasks
+// while a JVM warms up or its heap is too small, which are cases for other rules.
+int64_t CpuOfJvmItself(const Application& application, const std::vector<uint32_t>& tasks) {
+  const Profile& profile = application.profile;
+  const EventId cpu = profile.Row(Event::kCpu);
+  const std::vector<ThreadKind> kinds = KindsOfThreads(application);
+  const TaskPlace place = PlaceOfTasks(application, tasks);
+  int64_t cpu_ns = 0;
+  for (const Sample& sample : profile.samples) {
+    const bool is_meanwhile = sample.time_ns >= place.begin_ns && sample.time_ns < place.end_ns;
+    if (sample.event != cpu || !is_meanwhile || sample.thread >= kinds.size()) continue;
+    const ThreadKind kind = kinds[sample.thread];
+    if (kind != ThreadKind::kJit && kind != ThreadKind::kGc) continue;
+    if (place.executors.contains(profile.threads[sample.thread].executor)) cpu_ns += sample.weight;
+  }
+  return cpu_ns;
+}
+
+}  // namespace
+
+std::optional<Finding> FindCpuStarvation(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
+  if (summary.cpu_samples_ns == 0) return std::nullopt;
+  // Wall-clock samples of running threads without a CPU sample: the thread was ready, and no core was free. While the
+  // JVM waits for Python, the worker may be.
+  const PythonWork work = WorkOfPython(input.application, summary);
+  const auto in_python_ns =
+      static_cast<int64_t>(static_cast<double>(summary.python_wait_ns) * Share(work.starved_ns, work.wall_ns));
+  const int64_t starved_ns = std::max<int64_t>(0, summary.runnable_ns - summary.cpu_samples_ns) + in_python_ns;
+  const double share = Share(starved_ns, summary.wall_samples_ns);
+  if (starved_ns < kStarvedNs || share < kMuchStarved) return std::nullopt;
+  const int64_t jvm_ns = CpuOfJvmItself(input.application, summary.tasks);
+  if (starved_ns - jvm_ns < kStarvedNs || starved_ns < 2 * jvm_ns) return std::nullopt;
+  Finding finding;
+  finding.title = fmt::format("Stage {}: tasks wait for a CPU for {} of their time", stage.id, FormatShare(share));
+  finding.is_of_machine = true;
+  finding.what = fmt::format("Tasks of {} were ready to run, but had no CPU, for {}", StageText(stage),
+                             FormatDuration(starved_ns));
+  finding.evidence = fmt::format("{} of {} of wall-clock samples", FormatDuration(starved_ns),
+                                 FormatDuration(summary.wall_samples_ns));
+  if (in_python_ns > 0) finding.evidence += fmt::format(", {} of it in Python workers", FormatDuration(in_python_ns));
+  const std::string who = NeighborText(NeighborsOfTasks(input.application, summary.tasks));
+  if (!who.empty()) finding.evidence += "; " + who;
+  // Other processes have the CPUs: the state of the machine, and no fault of this job.
+  if (const std::optional<OwnUse> own = OwnUseOfTasks(input.application, summary.tasks);
+      own && own->cores < kMostOfOwn * own->cpus) {
+    finding.is_context = true;
+    finding.title += fmt::format(" and get {:.1f} cores for {:.0f} task slots", own->cores, own->task_slots);
+    if (!who.empty()) finding.title += "; " + who;
+  }
+  finding.condition = fmt::format(
+      "Tasks are runnable without a CPU for at least {} of their wall-clock samples and at least {} longer "
+      "than the JVM's compiler and collector compute meanwhile, which are at most half of it",
+      FormatShare(kMuchStarved), FormatDuration(kStarvedNs));
+  finding.selection = SelectStage(stage, Event::kWall);
+  finding.selection.state = ThreadState::kRunning;
+  finding.change =
+      "Give the executors as many CPUs as they have task slots: spark.executor.cores (or local[N]) must not exceed the "
+      "container's CPUs, and Python workers need some as well. Check the host for other processes, and the container "
+      "for CPU limits";
+  const auto waited_ns = static_cast<int64_t>(static_cast<double>(summary.Total(TaskMetric::kDuration)) * share);
+  // The compiler and the collector of a short job take as much as a busy machine.
+  finding.claim = ClaimTasks(input, summary, waited_ns, share < kMostlyStarved ? kSome : kHalf, AccountPart::kCpuWait);
+  return finding;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "analysis/findings/python/python_work.h"
+#include "analysis/findings/rules.h"
+#include "base/text/text.h"
+#include "profiles/frame_origin.h"
+#include "profiles/frame_weights.h"
+
+namespace sparkprof {
+namespace {
+
+// Code of the JDK that is costly for each row, in SQL functions as well as in the user's code.
+struct CostlyCode {
+  std::string_view classes;  // the start of its functions' names
+  const char* what;          // with a verb
+  double least_share;        // of the CPU time
+  Removal removal;
+  const char* change;
+};
+constexpr CostlyCode kCostlyCode[] = {
+    {"java.util.regex.Matcher.", "regular expressions take", 0.5, kHalf,
+     "Write patterns that do not backtrack: no nested or adjacent repetitions such as (a+)+ and .*.*, anchors and "
+     "character classes instead of .*, and plain string functions where they do (contains, startswith, split)"},
+    {"java.math.Big", "numbers as objects (BigDecimal) take", 0.3, kSome,
+     "Use decimals of at most 18 digits, which Spark keeps as a long: cast() before arithmetic and aggregation; or "
+     "integers of the smallest unit. A division, or a product of two decimals, has more digits than its operands"},
+    {"java.time.format.", "parsing and formatting dates takes", 0.3, kSome,
+     "Keep dates as columns of type DATE or TIMESTAMP, which are numbers. Parse each distinct text once, and join with "
+     "the result; cast() parses ISO dates without a pattern"},
+    {"java.text.SimpleDateFormat.", "parsing and formatting dates takes", 0.3, kSome,
+     "Use to_date() or to_timestamp() of Spark, or java.time, whose formatters all threads share. Parse each distinct "
+     "text once, and join with the result"}};
+
+// Building one of these for each record is a known mistake; a constructor in the user's code is the general case.
+constexpr std::string_view kBuilders[] = {"java.util.regex.Pattern.compile",
+                                          "java.lang.Throwable.fillInStackTrace",
+                                          "java.text.SimpleDateFormat.<init>",
+                                          "java.time.format.DateTimeFormatter.ofPattern",
+                                          "java.security.MessageDigest.getInstance",
+                                          "javax.xml.parsers.DocumentBuilderFactory.newInstance",
+                                          "com.fasterxml.jackson.databind.ObjectMapper.<init>",
+                                          "java.util.ResourceBundle.getBundle"};
+
+bool IsBuilder(std::string_view name, FrameOrigin origin) {
+  for (const std::string_view builder : kBuilders) {
+    if (name == builder) return true;
+  }
+  return origin == FrameOrigin::kUser && (name.ends_with(".<init>") || name.ends_with("__init__"));
+}
+
+struct HotFunction {
+  const Frame* function = nullptr;
+  FunctionWeight weight;
+  bool builds = false;
+};
+
+// The innermost of the user's functions that are hot, as the outer ones only call it; one that builds objects first.
+HotFunction FindHot(const Application& application, const StageSummary& summary, const Functions& functions,
+                    int64_t cpu_ns) {
+  const Profile& profile = application.profile;
+  const EventId cpu = profile.Row(Event::kCpu);
+  std::vector<uint32_t> rows;
+  std::copy_if(summary.samples.begin(), summary.samples.end(), std::back_inserter(rows),
+               [&](uint32_t row) { return profile.samples[row].event == cpu; });
+  HotFunction hot;
+  for (const FunctionWeight& weight : WeighFunctions(profile, functions, rows)) {
+    const double share = Share(weight.total, cpu_ns);
+    if (share < std::min(kMostOfCode, kMuchOfCode)) continue;
+    const Frame& function = functions.Get(weight.function);
+    const std::string_view name = profile.strings.Get(function.name);
+    const FrameOrigin origin = OriginOf(name, profile.strings.Get(function.file), function.kind);
+    const bool builds = IsBuilder(name, origin) && share >= kMuchOfCode;
+    if (!builds && (origin != FrameOrigin::kUser || share < kMostOfCode)) continue;
+    if (hot.function == nullptr || (builds && !hot.builds) ||
+        (builds == hot.builds && weight.total < hot.weight.total)) {
+      hot = {&function, weight, builds};
+    }
+  }
+  return hot;
+}
+
+// The innermost of the user's functions that call `function` in most of the stage's CPU samples; or empty.
+std::string CallerOf(const Application& application, const StageSummary& summary, const Functions& functions,
+                     uint32_t function) {
+  const Profile& profile = application.profile;
+  const EventId cpu = profile.Row(Event::kCpu);
+  std::unordered_map<StackId, int64_t> by_stack;
+  for (const uint32_t row : summary.samples) {
+    const Sample& sample = profile.samples[row];
+    if (sample.event == cpu) by_stack[sample.stack] += sample.weight;
+  }
+  std::map<std::string, int64_t> by_caller;
+  for (const auto& [innermost, weight] : by_stack) {
+    bool is_inside = false;
+    for (StackId stack = innermost; stack != 0; stack = profile.stacks.Get(stack).parent) {
+      const FrameId id = profile.stacks.Get(stack).frame;
+      const Frame& frame = profile.frames.Get(id);
+      is_inside |= functions.Of(id) == function;
+      if (!is_inside) continue;
+      const FrameOrigin origin = OriginOf(profile.strings.Get(frame.name), profile.strings.Get(frame.file), frame.kind);
+      if (origin != FrameOrigin::kUser) continue;
+      by_caller[FrameLabel(profile.strings, frame)] += weight;
+      break;
+    }
+  }
+  const auto most = std::max_element(by_caller.begin(), by_caller.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == by_caller.end() ? std::string() : most->first;
+}
+
+std::optional<Finding> FindCostlyCode(const FindingInput& input, const Stage& stage, const StageSummary& summary,
+                                      int64_t cpu_ns) {
+  const Profile& profile = input.application.profile;
+  const EventId cpu = profile.Row(Event::kCpu);
+  std::vector<uint32_t> rows;
+  std::copy_if(summary.samples.begin(), summary.samples.end(), std::back_inserter(rows),
+               [&](uint32_t row) { return profile.samples[row].event == cpu; });
+  const std::vector<FunctionWeight> weights = WeighFunctions(profile, input.functions, rows);
+  for (const CostlyCode& code : kCostlyCode) {
+    // The outermost call has the most CPU time.
+    const FunctionWeight* most = nullptr;
+    for (const FunctionWeight& weight : weights) {
+      const bool is_of_code = profile.strings.Get(input.functions.Get(weight.function).name).starts_with(code.classes);
+      if (is_of_code && (most == nullptr || weight.total > most->total)) most = &weight;
+    }
+    if (most == nullptr || Share(most->total, cpu_ns) < code.least_share) continue;
+    const std::string share = FormatShare(Share(most->total, cpu_ns));
+    Finding finding;
+    finding.title = fmt::format("Stage {}: {} {} of CPU time", stage.id, code.what, share);
+    finding.what = fmt::format("In {}, {} {} of the CPU time", StageText(stage), code.what, share);
+    finding.evidence =
+        fmt::format("{} of {} of cpu samples below {}", FormatDuration(most->total), FormatDuration(cpu_ns),
+                    FrameLabel(profile.strings, input.functions.Get(most->function)));
+    finding.condition = fmt::format("At least {} of a stage's CPU samples are below {}", FormatShare(code.least_share),
+                                    code.classes.substr(0, code.classes.rfind('.')));
+    finding.selection = SelectStage(stage, Event::kCpu);
+    finding.selection.search = RE2::QuoteMeta(std::string(code.classes));
+    finding.change = code.change;
+    finding.claim = ClaimTasks(input, summary, TimeOfCpuSamples(summary, most->total), code.removal, AccountPart::kCpu);
+    if (std::string caller = CallerOf(input.application, summary, input.functions, most->function); !caller.empty())
+      finding.frames = {std::move(caller)};
+    return finding;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Finding> FindHotFrames(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
+  const Application& application = input.application;
+  if (summary.cpu_samples_ns < kWorthwhileNs) return std::nullopt;
+  // Lines of Python are a case for FindPythonBoundStages.
+  const int64_t python_ns = WorkOfPython(application, summary).all_cpu_ns;
+  const int64_t cpu_ns = summary.cpu_samples_ns + python_ns;
+  const HotFunction hot = FindHot(application, summary, input.functions, cpu_ns);
+  if (!hot.builds) {
+    if (std::optional<Finding> costly = FindCostlyCode(input, stage, summary, cpu_ns)) return costly;
+  }
+  if (hot.function == nullptr) return std::nullopt;
+  const std::string name = FrameLabel(application.profile.strings, *hot.function);
+  Finding finding;
+  const std::string hot_share = FormatShare(Share(hot.weight.total, cpu_ns));
+  const bool throws = name.starts_with("java.lang.Throwable.");
+  finding.title = fmt::format("Stage {}: {} {} of CPU time", stage.id,
+                              throws       ? "creating exceptions takes"
+                              : hot.builds ? "building one kind of object takes"
+                                           : "one function takes",
+                              hot_share);
+  finding.what = fmt::format("{} takes {} of the CPU time of {}", name, hot_share, StageText(stage));
+  finding.evidence = fmt::format("{} of {} of cpu samples, {} in the function itself", FormatDuration(hot.weight.total),
+                                 FormatDuration(cpu_ns), FormatDuration(hot.weight.self));
+  if (python_ns > 0) finding.evidence += fmt::format("; {} of them in Python workers", FormatDuration(python_ns));
+  finding.condition =
+      hot.builds ? fmt::format("At least {} of a stage's CPU samples are in the construction of one kind of object",
+                               FormatShare(kMuchOfCode))
+                 : fmt::format("At least {} of a stage's CPU samples are in one function of the user's code",
+                               FormatShare(kMostOfCode));
+  finding.selection = SelectStage(stage, Event::kCpu);
+  if (std::string caller = CallerOf(application, summary, input.functions, hot.weight.function);
+      !caller.empty() && caller != name)
+    finding.frames.push_back(std::move(caller));
+  finding.frames.push_back(name);
+  finding.selection.search = RE2::QuoteMeta(std::string(application.profile.strings.Get(hot.function->name)));
+  finding.change =
+      throws
+          ? "Test a value before you parse it, instead of catching the exception for each record; or throw one without "
+            "a stack trace (scala.util.control.NoStackTrace)"
+      : hot.builds
+          ? "Build it once per partition (mapPartitions) or once per executor (a lazy val of an object, a broadcast) "
+            "and reuse it for every record"
+          : "Check its callees in the flame graph: move work from each record to once per partition, or remove it";
+  // The work of a function that builds nothing may be what the job is for.
+  if (hot.builds) {
+    finding.claim = ClaimTasks(input, summary, TimeOfCpuSamples(summary, hot.weight.total), kMost, AccountPart::kCpu);
+  }
+  return finding;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "analysis/findings/advice.h"
+#include "analysis/findings/log_values.h"
+#include "analysis/findings/memory/cache_reads.h"
+#include "analysis/findings/plans/plan_operator.h"
+#include "analysis/findings/rules.h"
+#include "analysis/machines/executor_memory.h"
+#include "base/text/text.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr int64_t kManyBlocks = 5;
+constexpr size_t kCacheNameLength = 80;
+constexpr double kStorageFull = 0.8;  // of the memory for storage and execution
+constexpr double kAsLong = 0.4;       // of the time of the stage that computed the data
+constexpr size_t kManyReads = 3;      // stages with the one that computes the data
+
+struct Evictions {
+  int64_t dropped = 0;             // blocks of cached data that left the memory
+  int64_t not_kept = 0;            // that did not get into it
+  const CachedRdd* rdd = nullptr;  // with the most such blocks, by events
+  int64_t missing = 0;             // of its blocks
+
+  int64_t All() const { return dropped + not_kept; }
+};
+
+Evictions EvictionsIn(const LogRecords& logs) {
+  const auto has = [](std::string_view text, std::string_view part) {
+    return text.find(part) != std::string_view::npos;
+  };
+  Evictions evictions;
+  for (const LogTemplate& message : logs.templates) {
+    if (has(message.text, "Dropping block") && has(message.text, "from memory")) evictions.dropped += message.count;
+    if (has(message.text, "Not enough space to cache")) evictions.not_kept += message.count;
+  }
+  return evictions;
+}
+
+// Stages that computed all partitions of the RDD, or read them.
+int64_t WholeReads(const Application& application, const CachedRdd& rdd) {
+  return std::count_if(application.stages.begin(), application.stages.end(), [&](const Stage& stage) {
+    return stage.status == RunStatus::kSucceeded && stage.task_count >= rdd.partition_count &&
+           std::find(rdd.stages.begin(), rdd.stages.end(), stage.id) != rdd.stages.end();
+  });
+}
+
+// By updates of blocks. Partitions that were never stored did not fit, if more than one stage wanted all of them.
+Evictions EvictionsIn(const Application& application) {
+  Evictions evictions;
+  for (const CachedRdd& rdd : application.cached_rdds) {
+    if (!rdd.in_memory || rdd.stored.empty()) continue;
+    int64_t most_stored = 0;
+    for (const StoredBlocks& stored : rdd.stored) most_stored = std::max(most_stored, stored.partitions);
+    int64_t never = std::max<int64_t>(0, rdd.partition_count - most_stored);
+    const bool is_wanted =
+        never > 0 && rdd.stages.size() > 1 && (rdd.evicted_blocks > 0 || WholeReads(application, rdd) > 1);
+    if (!is_wanted) never = 0;
+    evictions.dropped += rdd.evicted_blocks;
+    evictions.not_kept += never;
+    const int64_t missing = std::max(rdd.evicted_blocks, never);
+    if (missing > evictions.missing) {
+      evictions.missing = missing;
+      evictions.rdd = &rdd;
+    }
+  }
+  return evictions;
+}
+
+// The fullest storage memory of an executor, a share of what it has for storage and execution; by peaks of tasks.
+double FullestStorage(const Application& application) {
+  double fullest = 0;
+  for (const Executor& executor : application.executors) {
+    for (const auto& [name, bytes] : executor.peak_metrics) {
+      if (name == "OnHeapStorageMemory") fullest = std::max(fullest, Share(bytes, executor.max_memory_bytes));
+    }
+  }
+  return fullest;
+}
+
+// Where no event and no message shows blocks: the storage is full, and stages that read data kept in memory only take
+// as long as the one that computed it.
+std::optional<Finding> FindFullStorage(const FindingInput& input) {
+  const Application& application = input.application;
+  const double full = FullestStorage(application);
+  if (full < kStorageFull || EvictionsIn(application.logs).All() > 0) return std::nullopt;
+  for (const CachedRdd& rdd : application.cached_rdds) {
+    if (!rdd.in_memory || rdd.on_disk || !rdd.stored.empty() || rdd.stages.size() < 3) continue;
+    const std::vector<int64_t> later(rdd.stages.begin() + 1, rdd.stages.end());
+    const int64_t first_ns = TimeOfStages(input, {rdd.stages.front()}), later_ns = TimeOfStages(input, later);
+    const double each = static_cast<double>(later_ns) / static_cast<double>(later.size());
+    if (first_ns < kWorthwhileNs || each < kAsLong * static_cast<double>(first_ns)) continue;
+    Finding finding;
+    finding.title = "Cached data does not fit into memory, and is most likely computed again";
+    finding.what = fmt::format(
+        "{} stages read {}, which is kept in memory only, and take about as long as the one that computed it",
+        later.size(), Shorten(ToOneLine(rdd.name), kCacheNameLength));
+    finding.evidence = fmt::format(
+        "{} for the first stage, {} on average for the others; storage fills {} of the memory for storage and "
+        "execution",
+        FormatDuration(first_ns), FormatDuration(static_cast<int64_t>(each)), FormatShare(full));
+    finding.condition = fmt::format(
+        "Storage fills at least {} of the memory, and stages that read data kept in memory only take at least {} of "
+        "the time of the stage that computed it",
+        FormatShare(kStorageFull), FormatShare(kAsLong));
+    finding.selection.event = EventName(Event::kCpu);
+    finding.stages = later;
+    finding.change = fmt::format(
+        "Use MEMORY_AND_DISK, cache fewer columns and rows, unpersist() data that is no longer needed, or {}",
+        MoreMemoryAdvice(application));
+    finding.claim = ClaimStages(input, later, later_ns, kHalf);
+    return finding;
+  }
+  return std::nullopt;
+}
+
+// Stages after the first one in which blocks that did not fit into memory were computed again, by text logs, and the
+// part of the blocks that they needed.
+struct Recomputed {
+  std::vector<int64_t> stages;
+  double share = 0;
+};
+
+// The times of records about blocks of RDDs whose template starts with `begin`.
+std::vector<int64_t> TimesOfBlocks(const Application& application, std::string_view begin) {
+  std::vector<int64_t> times_ns;
+  ForEachRecord(application.logs, begin, [&](std::string_view text, int64_t time_ns) {
+    if (text.find(" rdd_") != std::string_view::npos) times_ns.push_back(time_ns);
+  });
+  return times_ns;
+}
+
+Recomputed RecomputedIn(const Application& application) {
+  // Blocks that go to the disk instead are read from it.
+  if (!HasOnlyLogs(application) || !TimesOfBlocks(application, "Persisting block ").empty()) return {};
+  const std::vector<int64_t> refused_ns = TimesOfBlocks(application, "Not enough space to cache ");
+  Recomputed recomputed{StagesAt(application, refused_ns)};
+  if (recomputed.stages.size() < 2) return {};
+  std::sort(recomputed.stages.begin(), recomputed.stages.end());
+  // The first stage computes the data in any case.
+  recomputed.stages.erase(recomputed.stages.begin());
+  const auto first = std::find_if(application.stages.begin(), application.stages.end(),
+                                  [&](const Stage& stage) { return stage.id == recomputed.stages.front(); });
+  const auto again =
+      std::count_if(refused_ns.begin(), refused_ns.end(), [&](int64_t time_ns) { return time_ns >= first->submit_ns; });
+  const auto found = static_cast<int64_t>(TimesOfBlocks(application, "Found block ").size());
+  recomputed.share = Share(again, again + found);
+  return recomputed;
+}
+
+// Data that is kept on disk only, and that several stages read.
+std::optional<Finding> FindDiskOnly(const FindingInput& input) {
+  const Application& application = input.application;
+  for (const CachedRdd& rdd : application.cached_rdds) {
+    if (!rdd.on_disk || rdd.in_memory || rdd.stages.size() < kManyReads) continue;
+    const std::vector<int64_t> later = ReadersOf(application, rdd);
+    if (later.size() + 1 < kManyReads) continue;
+    // Rows of Python are bytes anywhere.
+    if (rdd.name.starts_with("PythonRDD")) continue;
+    const int64_t later_ns = TimeOfStages(input, later);
+    // Data that the memory would not hold stays on disk.
+    const int64_t memory = StorageMemory(application);
+    if (later_ns < kWorthwhileNs || (memory > 0 && rdd.peak_disk_bytes > memory)) continue;
+    Finding finding;
+    finding.title = fmt::format("{} stages read data that is cached on disk only", later.size());
+    finding.what = fmt::format("{} is persisted as DISK_ONLY: each stage reads it from disk and deserializes it",
+                               Shorten(ToOneLine(rdd.name), kCacheNameLength));
+    finding.evidence =
+        fmt::format("the {} stages after the one that computed it take {}", later.size(), FormatDuration(later_ns));
+    finding.condition =
+        fmt::format("At least {} stages ran with data that is kept on disk and not in memory", kManyReads);
+    finding.selection.event = EventName(Event::kCpu);
+    finding.stages = later;
+    finding.change = "Use MEMORY_AND_DISK, which reads from disk only what does not fit into memory";
+    // How much of it is reading is unknown.
+    finding.claim = ClaimStages(input, later, later_ns, kSome);
+    return finding;
+  }
+  return std::nullopt;
+}
+
+// Where no event and no message shows blocks: stages read the data that the cached partitions were computed from.
+std::optional<Finding> FindComputedAgain(const FindingInput& input) {
+  const RecomputedPartitions again = FindRecomputedPartitions(input);
+  if (again.rdd == nullptr || again.partitions < kManyBlocks) return std::nullopt;
+  int64_t task_ns = 0;
+  Finding finding;
+  for (const uint32_t task : again.tasks) {
+    const int64_t duration_ns = input.application.tasks.Column(TaskMetric::kDuration)[task];
+    task_ns += duration_ns;
+    finding.claim.tasks.push_back({task, duration_ns});
+  }
+  finding.claim.removal = kMost;
+  finding.title = fmt::format("{} of {} cached partitions do not fit into memory: {} later stage{} them again",
+                              CountText(again.partitions), CountText(again.rdd->partition_count), again.stages.size(),
+                              again.stages.size() == 1 ? " computes" : "s compute");
+  finding.what = fmt::format("{} is kept in memory only. Tasks of later stages read the data that it was computed from",
+                             Shorten(ToOneLine(again.rdd->name), kCacheNameLength));
+  finding.evidence = fmt::format("{} of task time in {} that read as many bytes as those that filled the cache",
+                                 FormatDuration(task_ns), Counted(static_cast<int64_t>(again.tasks.size()), "task"));
+  finding.condition = fmt::format(
+      "Of data that is kept in memory only, later stages compute at least {} partitions again: their tasks read as "
+      "many bytes as those that computed the partitions first",
+      kManyBlocks);
+  finding.selection.event = EventName(Event::kCpu);
+  finding.stages = again.stages;
+  finding.change =
+      fmt::format("Use MEMORY_AND_DISK, cache fewer columns and rows, unpersist() data that is no longer needed, or {}",
+                  MoreMemoryAdvice(input.application));
+  return finding;
+}
+
+// "5 blocks of cached data were evicted, and 3 could not be kept"
+std::string WhatLacks(const Evictions& evictions) {
+  if (evictions.dropped == 0)
+    return fmt::format("{} of cached data could not be kept", Counted(evictions.not_kept, "block"));
+  const std::string dropped = fmt::format("{} of cached data were evicted", Counted(evictions.dropped, "block"));
+  if (evictions.not_kept == 0) return dropped;
+  return fmt::format("{}, and {} could not be kept", dropped, CountText(evictions.not_kept));
+}
+
+}  // namespace
+
+std::optional<Finding> FindEvictedCaches(const FindingInput& input) {
+  const Application& application = input.application;
+  if (std::optional<Finding> full = FindFullStorage(input)) return full;
+  if (std::optional<Finding> on_disk = FindDiskOnly(input)) return on_disk;
+  const Evictions by_events = EvictionsIn(application), by_logs = EvictionsIn(application.logs);
+  const Evictions& evictions = by_events.All() >= by_logs.All() ? by_events : by_logs;
+  if (evictions.All() < kManyBlocks) return FindComputedAgain(input);
+  const CachedRdd* const rdd = evictions.rdd;
+  const bool is_computed_again = rdd != nullptr && !rdd->on_disk;
+  Finding finding;
+  finding.title = fmt::format("Cached data does not fit into memory: {}", Counted(evictions.All(), "block"));
+  finding.what = fmt::format("{}; they are {} whenever they are needed", WhatLacks(evictions),
+                             rdd == nullptr      ? "read from disk or computed again"
+                             : is_computed_again ? "computed again"
+                                                 : "read from disk");
+  finding.evidence = rdd == nullptr ? std::string("messages of the executors' memory store")
+                                    : fmt::format("{} of {} of {} {}", CountText(evictions.missing),
+                                                  Counted(rdd->partition_count, "partition"),
+                                                  Shorten(ToOneLine(rdd->name), kCacheNameLength),
+                                                  rdd->evicted_blocks > 0 ? "were evicted" : "were never in memory");
+  finding.condition = fmt::format(
+      "A recording, an event log or text logs report at least {} blocks that were evicted from memory or did not fit",
+      kManyBlocks);
+  finding.selection.event = EventName(Event::kCpu);
+  finding.change =
+      fmt::format("Cache fewer columns and rows, unpersist() data that is no longer needed, {}or {}",
+                  rdd == nullptr || is_computed_again ? "use MEMORY_AND_DISK, " : "", MoreMemoryAdvice(application));
+  if (rdd == nullptr) {
+    const Recomputed recomputed = RecomputedIn(application);
+    if (recomputed.stages.empty()) return finding;
+    finding.stages = recomputed.stages;
+    finding.evidence +=
+        fmt::format("; later stages compute {} of the blocks that they need again", FormatShare(recomputed.share));
+    const auto again_ns =
+        static_cast<int64_t>(static_cast<double>(TimeOfStages(input, finding.stages)) * recomputed.share);
+    finding.claim = ClaimStages(input, finding.stages, again_ns, kHalf);
+    return finding;
+  }
+  if (rdd->stages.size() < 2) return finding;
+  // The first stage computes the data in any case.
+  finding.stages.assign(rdd->stages.begin() + 1, rdd->stages.end());
+  // Each later stage computes the missing part again, which took that part of the first stage's time.
+  const auto again_ns = static_cast<int64_t>(static_cast<double>(TimeOfStages(input, {rdd->stages.front()})) *
+                                             std::min(1.0, Share(evictions.missing, rdd->partition_count)));
+  int64_t all_ns = 0;
+  for (const int64_t stage : finding.stages) all_ns += std::min(again_ns, TimeOfStages(input, {stage}));
+  finding.claim = ClaimStages(input, finding.stages, all_ns, kMost);
+  return finding;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/findings/advice.h"
+#include "analysis/findings/failure_report.h"
+#include "analysis/findings/memory/held_memory.h"
+#include "analysis/findings/rules.h"
+#include "analysis/owners/native_memory.h"
+#include "analysis/selection/spark_settings.h"
+#include "base/text/text.h"
+#include "base/time.h"
+
+namespace sparkprof {
+namespace {
+
+// The place that a death has if only the heap's metrics show it.
+constexpr std::string_view kHeapMetrics = "the heap's metrics";
+constexpr double kFarFromFull = 0.5;
+constexpr size_t kLineLength = 200;
+constexpr int64_t kLastNsBeforeKill = 10 * kNanosPerSecond;  // of a JVM's time
+constexpr double kMostlyCollecting = 0.5;                    // of it
+
+// Texts of what no log reports: the kernel killed a process of a container, or a heap stayed full.
+constexpr std::string_view kContainerKill = "OOMKilled";
+constexpr std::string_view kFullHeap = "java.lang.OutOfMemoryError: Java heap space";
+
+// "the driver", "executor 1"
+std::string NameOf(const Application& application, int32_t executor) {
+  const std::string& id = application.executors[static_cast<size_t>(executor)].id;
+  return id == "driver" ? "the driver" : "executor " + id;
+}
+
+struct Death {
+  std::optional<FailureReport> report;
+  std::string line;
+  std::string where;  // "task 7 of stage 3", "executor 1"
+  int64_t stage = -1;
+  int64_t task = kNoTask;
+  int64_t time_ns = 0;
+  int32_t executor = -1;  // row
+  int64_t count = 0;
+};
+
+// The line of `text` at `at`.
+std::string_view LineAt(std::string_view text, size_t at) {
+  const size_t before = text.rfind('\n', at);
+  const size_t begin = before == std::string_view::npos ? 0 : before + 1;
+  return Trim(text.substr(begin, text.find('\n', at) - begin));
+}
+
+// Counts a text that describes a lack of memory. True if it is the first one.
+bool Look(const Application& application, std::string_view text, std::string_view where, int32_t executor,
+          Death* death) {
+  const std::optional<FailureReport> report = ExplainFailure(application, text, executor);
+  // A crashed Python worker was killed for its memory only perhaps.
+  if (!report || !IsForMemory(*report) || report->failure->rank == FailureRank::kDecisive) return false;
+  ++death->count;
+  if (death->report) return false;
+  death->report = report;
+  death->line = ShortenToClause(LineAt(text, report->offset), kLineLength);
+  death->where = where;
+  death->executor = executor;
+  return true;
+}
+
+void LookAtTasks(const Application& application, Death* death) {
+  const Tasks& tasks = application.tasks;
+  for (size_t row = 0; row < tasks.Size(); ++row) {
+    if (tasks.reason[row] == 0) continue;
+    const int32_t stage = tasks.stage[row];
+    const int64_t stage_id = stage < 0 ? -1 : application.stages[static_cast<size_t>(stage)].id;
+    if (!Look(application, application.profile.strings.Get(tasks.reason[row]),
+              fmt::format("task {} of stage {}", tasks.id[row], stage_id), tasks.executor[row], death))
+      continue;
+    death->stage = stage_id;
+    death->task = tasks.id[row];
+    death->time_ns = tasks.finish_ns[row];
+  }
+}
+
+Death FindDeath(const Application& application) {
+  Death death;
+  LookAtTasks(application, &death);
+  for (const Stage& stage : application.stages) {
+    if (!Look(application, stage.failure, fmt::format("stage {}", stage.id), -1, &death)) continue;
+    death.stage = stage.id;
+    death.time_ns = stage.end_ns;
+  }
+  for (size_t row = 0; row < application.executors.size(); ++row) {
+    const Executor& executor = application.executors[row];
+    const int64_t count = death.count;
+    const auto of_row = static_cast<int32_t>(row);
+    if (Look(application, executor.remove_reason, fmt::format("executor {}", executor.id), of_row, &death))
+      death.time_ns = executor.remove_ns;
+    if (death.count > count && death.executor < 0) death.executor = of_row;
+  }
+  for (const Job& job : application.jobs) Look(application, job.failure, fmt::format("job {}", job.id), -1, &death);
+  const LogRecords& logs = application.logs;
+  for (size_t row = 0; row < logs.Size(); ++row) {
+    if (logs.level[row] != LogLevel::kNone && logs.level[row] < LogLevel::kWarn) continue;
+    if (Look(application, logs.Text(row), fmt::format("{}:{}", logs.sources[logs.source[row]], logs.line[row]),
+             logs.executor[row], &death))
+      death.time_ns = logs.time_ns[row];
+  }
+  return death;
+}
+
+// Null = not recorded.
+const std::vector<SeriesPoint>* PointsOf(const Application& application, int32_t process, std::string_view name) {
+  for (const ApplicationSeries& series : application.series) {
+    if (series.process == process && series.name == name && !series.points.empty()) return &series.points;
+  }
+  return nullptr;
+}
+
+// By the kernel's count of processes that it killed in the control group of a JVM. In local mode, and where the cluster
+// manager does not report the reason, nothing else has it. JVMs may share a group: the kernel kills the largest
+// process.
+Death FindKill(const Application& application) {
+  Death death;
+  double largest = -1;
+  for (const ApplicationSeries& series : application.series) {
+    if (series.name != "process.memory_kills" || series.points.empty() || series.executor < 0) continue;
+    const auto kills = static_cast<int64_t>(series.points.back().value - series.points.front().value);
+    const auto* limit = PointsOf(application, series.process, "process.memory_limit_bytes");
+    const auto* resident = PointsOf(application, series.process, "process.rss_bytes");
+    if (kills <= 0 || limit == nullptr || resident == nullptr) continue;
+    const double most = std::max_element(resident->begin(), resident->end(), [](const auto& a, const auto& b) {
+                          return a.value < b.value;
+                        })->value;
+    if (most <= largest) continue;
+    largest = most;
+    death.report = ExplainFailure(application, kContainerKill, series.executor);
+    death.executor = series.executor;
+    death.count = kills;
+    death.where = fmt::format("the control group of {}", NameOf(application, series.executor));
+    death.line = fmt::format("the kernel killed {} at the limit of {}", kills > 1 ? "processes" : "a process",
+                             FormatBytes(static_cast<int64_t>(limit->back().value)));
+  }
+  return death;
+}
+
+// The largest heap of the application's JVMs and its limit; 0 if it was not recorded.
+struct LargestHeap {
+  double used = 0, most = 0;
+};
+
+LargestHeap LargestHeapOf(const Application& application) {
+  LargestHeap heap;
+  auto& [used, most] = heap;
+  for (const ApplicationSeries& series : application.series) {
+    for (const SeriesPoint& point : series.points) {
+      if (series.name == "jvm.heap_used_bytes") used = std::max(used, point.value);
+      if (series.name == "jvm.heap_max_bytes") most = std::max(most, point.value);
+    }
+  }
+  return heap;
+}
+
+std::string HeapText(const Application& application) {
+  const auto [used, most] = LargestHeapOf(application);
+  if (used == 0) return {};
+  std::string text = fmt::format("; the heap held up to {}", FormatBytes(static_cast<int64_t>(used)));
+  if (most > 0) text += fmt::format(" of {}", FormatBytes(static_cast<int64_t>(most)));
+  return text;
+}
+
+// Whether a JVM of a failed application spent the last of its time collecting a heap that stayed full: its last words
+// are lost.
+bool DiedInCollections(const Application& application) {
+  const bool failed =
+      !application.ended || std::any_of(application.jobs.begin(), application.jobs.end(),
+                                        [](const Job& job) { return job.status == RunStatus::kFailed; });
+  if (!failed) return false;
+  return std::any_of(application.series.begin(), application.series.end(), [](const ApplicationSeries& series) {
+    if (series.name != "jvm.gc_time_ns" || series.points.size() < 2) return false;
+    const SeriesPoint& last = series.points.back();
+    const auto first = std::find_if(series.points.begin(), series.points.end(), [&](const SeriesPoint& point) {
+      return point.time_ns >= last.time_ns - kLastNsBeforeKill;
+    });
+    const auto span_ns = static_cast<double>(last.time_ns - first->time_ns);
+    return 2 * span_ns >= static_cast<double>(kLastNsBeforeKill) &&
+           last.value - first->value >= kMostlyCollecting * span_ns;
+  });
+}
+
+// The advice, for a full heap also about what the stage caches.
+std::string ChangeFor(const Application& application, const Death& death) {
+  const bool caches =
+      death.report->failure->holds == "heap" &&
+      std::any_of(application.cached_rdds.begin(), application.cached_rdds.end(), [&](const CachedRdd& rdd) {
+        return std::find(rdd.stages.begin(), rdd.stages.end(), death.stage) != rdd.stages.end();
+      });
+  return (caches ? "Do not cache what is used once, or cache it on disk (DISK_ONLY): the stage caches its rows. "
+                 : "") +
+         AdviceOf(*death.report);
+}
+
+// The largest class of the last heap summary, by bytes; empty without summaries.
+std::string LargestClass(const Application& application) {
+  if (application.heap_summaries.empty()) return {};
+  const std::vector<HeapClass>& classes = application.heap_summaries.back().summary.classes;
+  if (classes.empty()) return {};
+  return fmt::format("; {} of it in {}", FormatBytes(classes.front().objects.bytes),
+                     application.profile.strings.Get(classes.front().name));
+}
+
+}  // namespace
+
+std::optional<Finding> FindOutOfMemory(const FindingInput& input) {
+  const Application& application = input.application;
+  Death death = FindDeath(application);
+  if (!death.report) death = FindKill(application);
+  if (!death.report && DiedInCollections(application)) {
+    death.report = ExplainFailure(application, kFullHeap, -1);
+    death.line = "garbage collection took most of the last seconds of a JVM";
+    death.where = kHeapMetrics;
+    death.count = 1;
+  }
+  if (!death.report) return std::nullopt;
+  const Failure& failure = *death.report->failure;
+  const bool is_killed = failure.holds == "container" && failure.rank == FailureRank::kEffect;
+  Finding finding;
+  finding.title =
+      fmt::format("{}: {} {}", is_killed ? "Killed, most likely for memory" : "Out of memory",
+                  death.count == 1 ? "reported by" : fmt::format("{} reports, the first by", death.count), death.where);
+  if (death.where == kHeapMetrics) finding.title = "Out of memory: " + death.line;
+  finding.is_failure = true;
+  finding.severity = Severity::kHigh;
+  finding.what = fmt::format("{} {}", failure.means, death.line);
+  const bool was_killed = failure.holds == "container";
+  finding.evidence = fmt::format("reported by {}{}{}{}{}", death.where, HeldMemoryText(application, death.executor),
+                                 was_killed ? HeldNativeText(application, death.executor) : std::string(),
+                                 HeapText(application), LargestClass(application));
+  finding.condition = "A task, stage, executor or log reports that memory could not be allocated or exceeded a limit";
+  const bool has_native = was_killed && RecordsNativeReleases(application);
+  finding.selection.event = EventName(has_native ? Event::kMalloc : Event::kAlloc);
+  if (death.stage >= 0) {
+    finding.selection.stage = death.stage;
+    finding.stages = {death.stage};
+  }
+  if (death.task != kNoTask) finding.selection.tasks = {death.task};
+  finding.change = ChangeFor(application, death);
+  const LargestHeap heap = LargestHeapOf(application);
+  const bool was_far_from_full = heap.used > 0 && heap.used < kFarFromFull * heap.most;
+  if (failure.holds == "heap" && was_far_from_full) {
+    finding.change =
+        "Look for one large allocation at that line: the recorded heap was far from full before it. Divide the value, "
+        "or read it in parts";
+  }
+  death.report->chain = {EventOf(application, failure.id, death.time_ns, death.executor, death.task)};
+  AddFailedJob(application, &*death.report);
+  finding.failure = std::make_shared<const FailureReport>(std::move(*death.report));
+  return finding;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "analysis/findings/memory/cache_reads.h"
+
+namespace sparkprof {
+namespace {
+
+// The rows of a stage's tasks that succeeded, by index.
+std::unordered_map<int64_t, uint32_t> TasksByIndex(const FindingInput& input, size_t stage) {
+  const Tasks& tasks = input.application.tasks;
+  std::unordered_map<int64_t, uint32_t> by_index;
+  for (const uint32_t task : input.stages[stage].tasks) {
+    if (tasks.outcome[task] == TaskOutcome::kSucceeded) by_index.emplace(tasks.index[task], task);
+  }
+  return by_index;
+}
+
+}  // namespace
+
+RecomputedPartitions FindRecomputedPartitions(const FindingInput& input) {
+  const Application& application = input.application;
+  const MetricColumn& bytes = application.tasks.Column(TaskMetric::kInputBytes);
+  const MetricColumn& durations = application.tasks.Column(TaskMetric::kDuration);
+  std::unordered_map<int64_t, size_t> rows;
+  for (size_t row = 0; row < application.stages.size(); ++row) rows.try_emplace(application.stages[row].id, row);
+  RecomputedPartitions worst;
+  int64_t most_ns = 0;
+  for (const CachedRdd& rdd : application.cached_rdds) {
+    const auto filler = rdd.stages.empty() ? rows.end() : rows.find(rdd.stages.front());
+    if (filler == rows.end() || !rdd.in_memory || rdd.on_disk) continue;
+    // Blocks of another cached RDD have as many bytes in each stage that reads them.
+    if (ReadsCache(application, rdd.stages.front(), &rdd)) continue;
+    const std::unordered_map<int64_t, uint32_t> filling = TasksByIndex(input, filler->second);
+    if (static_cast<int64_t>(filling.size()) != rdd.partition_count) continue;
+    RecomputedPartitions found{&rdd, {}, {}, 0};
+    int64_t time_ns = 0;
+    for (const int64_t reader : ReadersOf(application, rdd)) {
+      const auto row = rows.find(reader);
+      if (row == rows.end()) continue;
+      const size_t before = found.tasks.size();
+      for (const auto& [index, task] : TasksByIndex(input, row->second)) {
+        const auto filled = filling.find(index);
+        if (filled == filling.end() || bytes[task] == 0 || bytes[task] != bytes[filled->second]) continue;
+        found.tasks.push_back(task);
+        time_ns += durations[task];
+      }
+      if (found.tasks.size() == before) continue;
+      found.stages.push_back(reader);
+      found.partitions = std::max(found.partitions, static_cast<int64_t>(found.tasks.size() - before));
+    }
+    if (time_ns <= most_ns) continue;
+    most_ns = time_ns;
+    std::sort(found.tasks.begin(), found.tasks.end());
+    worst = std::move(found);
+  }
+  return worst;
+}
+
+}  // namespace sparkprof

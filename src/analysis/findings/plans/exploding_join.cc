@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <re2/re2.h>
+
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/findings/advice.h"
+#include "analysis/findings/plans/plan_operator.h"
+#include "analysis/findings/rules.h"
+#include "base/text/text.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr int64_t kManyTimes = 10;        // rows out for each row in
+constexpr int64_t kManyRows = 1'000'000;  // out
+// Rows that a core compares in a tenth of a second to a second, by the condition.
+constexpr int64_t kManyPairs = 10'000'000;
+
+// explode() of lines into words returns tens of rows for each; more is seldom what a query needs.
+constexpr int64_t kManyTimesExploded = 100;
+constexpr int64_t kManyRowsExploded = 10'000'000;
+
+// CUBE of four columns has 16 sets of columns, count(distinct) of four columns and a sum has five.
+constexpr int64_t kManyTimesExpanded = 8;
+constexpr int64_t kManyRowsExpanded = 5'000'000;
+
+bool IsJoin(std::string_view kind) { return kind.find("Join") != std::string_view::npos || kind == "CartesianProduct"; }
+
+// The rows that a join adds to those it reads, if they are far more; else 0.
+int64_t RowsAdded(const PlanOperator& one) {
+  if (!IsJoin(one.kind)) return 0;
+  const int64_t in = one.rows_in.value_or(0), out = one.rows_out.value_or(0);
+  return out < kManyRows || in == 0 || out / kManyTimes < in ? 0 : out - in;
+}
+
+bool HasNoKey(const PlanOperator& one) {
+  return one.kind == "BroadcastNestedLoopJoin" || one.kind == "CartesianProduct";
+}
+
+// The pairs of rows that a join without an equality in its condition compares, if they are far more than its rows;
+// else 0.
+int64_t PairsCompared(const PlanOperator& one) {
+  if (!HasNoKey(one)) return 0;
+  const int64_t pairs = one.row_pairs.value_or(0);
+  const int64_t rows = one.rows_in.value_or(0) + one.rows_out.value_or(0);
+  return pairs < kManyPairs || pairs / kManyTimes < rows ? 0 : pairs;
+}
+
+// The operator's text, and the time of its stages if it is known.
+std::string EvidenceOf(const PlacedOperator& placed, int64_t time_ns) {
+  std::string evidence = Shorten(placed.node().text, 200);
+  if (time_ns > 0) evidence += fmt::format("; its stages take {}", FormatDuration(time_ns));
+  return evidence;
+}
+
+// The operator that reads an operator's rows, without projections in between; null = none.
+const PlanOperator* Above(const std::vector<PlanOperator>& operators, const PlanOperator& one) {
+  int32_t row = one.parent;
+  while (row >= 0 && operators[static_cast<size_t>(row)].kind == "Project")
+    row = operators[static_cast<size_t>(row)].parent;
+  return row < 0 ? nullptr : &operators[static_cast<size_t>(row)];
+}
+
+// The Python function whose result filters the pairs of a join without a key: "same_name()"; or empty. Spark takes it
+// out of the join condition: "BatchEvalPython [same_name(a#1, b#3)#4], [pythonUDF0#9]" below "Filter pythonUDF0#9".
+std::string PythonCondition(const PlacedOperator& join) {
+  if (!HasNoKey(join.one)) return {};
+  const std::vector<PlanOperator> operators = OperatorsOf(join.sql->plan);
+  const PlanOperator* python = Above(operators, join.one);
+  if (python == nullptr || !python->kind.ends_with("EvalPython")) return {};
+  const PlanOperator* filter = Above(operators, *python);
+  if (filter == nullptr || filter->kind != "Filter" || filter->plan->text.find("pythonUDF") == std::string::npos)
+    return {};
+  const std::string_view text = python->plan->text;
+  const size_t begin = text.find('[') + 1, end = text.find('(', begin);
+  return begin == 0 || end == std::string_view::npos ? std::string()
+                                                     : std::string(text.substr(begin, end - begin)) + "()";
+}
+
+// Explains a join whose condition is a Python function.
+void NameCondition(const std::string& function, Finding* finding) {
+  finding->what += fmt::format(
+      "; its condition is the Python function {}, so Spark has no key to join by and calls it for each pair", function);
+  finding->change = fmt::format(
+      "Compute what {} compares as a column of each input, and join by the equality of these columns; or add an "
+      "equality that all matching rows have to the join condition",
+      function);
+}
+
+// A join that returns about what it reads, but compares each row of one input with each row of the other.
+std::optional<Finding> FindNestedLoops(const FindingInput& input) {
+  const std::optional<PlacedOperator> join = WorstOperator(input.application, PairsCompared);
+  if (!join) return std::nullopt;
+  const int64_t pairs = PairsCompared(join->one), rows_out = join->one.rows_out.value_or(0);
+  const int64_t time_ns = TimeOfStages(input, join->one.stages);
+  const std::string function = PythonCondition(*join);
+  Finding finding;
+  finding.title = fmt::format("A join {} compares {} pairs of rows and returns {}",
+                              function.empty() ? "without a key" : "by the Python function " + function,
+                              CountText(pairs), CountText(rows_out));
+  finding.what = fmt::format("{} reads {} rows and compares each row of one input with each row of the other",
+                             OperatorText(*join), CountText(*join->one.rows_in));
+  finding.evidence = EvidenceOf(*join, time_ns);
+  finding.condition = fmt::format(
+      "A join without an equality in its condition compares at least {} pairs of rows, and at least {} times the rows "
+      "that it reads and returns",
+      CountText(kManyPairs), kManyTimes);
+  PointAt(*join, &finding);
+  finding.change =
+      "Add an equality to the join condition, so that Spark joins by hash or sort: a key, a prefix or hash of the "
+      "compared value, or buckets of a range. Unite one join for each side of an OR. Filter both inputs before the "
+      "join";
+  if (!function.empty()) NameCondition(function, &finding);
+  const double needed = Share(*join->one.rows_in + rows_out, pairs);
+  // A condition on ranges still compares some.
+  finding.claim =
+      ClaimStages(input, join->one.stages, static_cast<int64_t>(static_cast<double>(time_ns) * (1 - needed)), kMost);
+  return finding;
+}
+
+// The rows that explode() and its like add to those that they read, if they are far more; else 0.
+int64_t RowsExploded(const PlanOperator& one) {
+  if (one.kind != "Generate") return 0;
+  const int64_t in = one.rows_in.value_or(0), out = one.rows_out.value_or(0);
+  return out < kManyRowsExploded || in == 0 || out / kManyTimesExploded < in ? 0 : out - in;
+}
+
+// The copies that grouping sets (CUBE, ROLLUP) and several count(distinct) make of rows, if they are far more; else 0.
+int64_t RowsExpanded(const PlanOperator& one) {
+  if (one.kind != "Expand") return 0;
+  const int64_t in = one.rows_in.value_or(0), out = one.rows_out.value_or(0);
+  return out < kManyRowsExpanded || in == 0 || out / kManyTimesExpanded < in ? 0 : out - in;
+}
+
+// An operator that returns far more rows than it reads. The saving is that of its stages without the added rows.
+Finding MultipliedRows(const FindingInput& input, const PlacedOperator& placed, std::string_view subject) {
+  const int64_t rows_in = *placed.one.rows_in, rows_out = *placed.one.rows_out;
+  const double times = static_cast<double>(rows_out) / static_cast<double>(rows_in);
+  const int64_t time_ns = TimeOfStages(input, placed.one.stages);
+  Finding finding;
+  finding.title = fmt::format("{} returns {} times the rows it reads", subject, CountText(std::llround(times)));
+  finding.what =
+      fmt::format("{} reads {} rows and returns {}", OperatorText(placed), CountText(rows_in), CountText(rows_out));
+  finding.evidence = EvidenceOf(placed, time_ns);
+  PointAt(placed, &finding);
+  finding.claim = ClaimStages(input, placed.one.stages,
+                              static_cast<int64_t>(static_cast<double>(time_ns) * (1 - 1 / times)), kMost);
+  return finding;
+}
+
+std::optional<Finding> FindExplodedRows(const FindingInput& input) {
+  const std::optional<PlacedOperator> explode = WorstOperator(input.application, RowsExploded);
+  if (!explode) return std::nullopt;
+  Finding finding = MultipliedRows(input, *explode, "explode()");
+  finding.condition =
+      fmt::format("A generator such as explode() returns at least {} rows for each, and at least {} rows",
+                  kManyTimesExploded, CountText(kManyRowsExploded));
+  const bool is_of_ranges = explode->node().text.find("sequence(") != std::string::npos;
+  finding.change = is_of_ranges
+                       ? "Do not make a row for each element of a range if you count them: take +1 at the start of "
+                         "each range and -1 after its end, and add these up in order (a window with a running sum)"
+                       : "Compute on the arrays instead (filter(), transform(), aggregate()), make fewer and coarser "
+                         "elements, or filter and aggregate before explode()";
+  finding.claim.removal = kHalf;  // the elements are needed in part
+  return finding;
+}
+
+// Whether the aggregation above an Expand gives the same after one to the finest set of columns: sums of sums, and no
+// sketch of distinct values. Then the copies are of few rows.
+bool CanAggregateBefore(const PlacedOperator& expand) {
+  static const re2::RE2 function("(?:partial_|merge_)?(\\w+)\\((?:DISTINCT )?");
+  static const re2::RE2 mergeable("(?i)sum|count|min|max|avg|cast|coalesce|if|keys|functions|case|isnull|isnotnull");
+  const std::vector<PlanOperator> operators = OperatorsOf(expand.sql->plan);
+  const PlanOperator* const aggregate = Above(operators, expand.one);
+  if (aggregate == nullptr || aggregate->kind != "HashAggregate") return false;
+  re2::StringPiece text(aggregate->plan->text), name;
+  // The name of the operator itself comes first.
+  while (re2::RE2::FindAndConsume(&text, function, &name)) {
+    if (name != "HashAggregate" && !re2::RE2::FullMatch(name, mergeable)) return false;
+  }
+  return aggregate->rows_out.value_or(INT64_MAX) < *expand.one.rows_in;
+}
+
+std::optional<Finding> FindExpandedRows(const FindingInput& input) {
+  const std::optional<PlacedOperator> expand = WorstOperator(input.application, RowsExpanded);
+  if (!expand) return std::nullopt;
+  const bool has_sets = expand->node().text.find("spark_grouping_id") != std::string::npos;
+  // Sets of columns that a query asks for are its work.
+  if (has_sets && !CanAggregateBefore(*expand)) return std::nullopt;
+  Finding finding =
+      MultipliedRows(input, *expand, has_sets ? "A query with grouping sets" : "A query with several count(distinct)");
+  finding.what += ": a copy for each set of columns";
+  finding.condition = fmt::format(
+      "Several count(distinct), or grouping sets whose aggregates can be computed from those of the finest set, make "
+      "at least {} copies of each row, and at least {} rows",
+      kManyTimesExpanded, CountText(kManyRowsExpanded));
+  finding.change = has_sets ? "Aggregate by all columns of the grouping sets first, then by CUBE, ROLLUP or GROUPING "
+                              "SETS over the result: sums of sums and counts, minima of minima"
+                            : "Use approx_count_distinct(), or count each column in an aggregation of its own";
+  finding.claim.removal = kHalf;
+  return finding;
+}
+
+}  // namespace
+
+std::optional<Finding> FindExplodingJoins(const FindingInput& input) {
+  const std::optional<PlacedOperator> join = WorstOperator(input.application, RowsAdded);
+  if (!join) {
+    for (const auto find : {FindNestedLoops, FindExplodedRows, FindExpandedRows})
+      if (std::optional<Finding> finding = find(input)) return finding;
+    return std::nullopt;
+  }
+  const std::string function = PythonCondition(*join);
+  Finding finding =
+      MultipliedRows(input, *join, function.empty() ? "A join" : "A join by the Python function " + function);
+  finding.condition = fmt::format("A join returns at least {} times the rows of its inputs, and at least {} rows",
+                                  kManyTimes, CountText(kManyRows));
+  finding.change =
+      "Join by all columns of the key, remove duplicate keys of one side first, or aggregate before the join. Check "
+      "the query for a missing join condition";
+  if (!function.empty()) NameCondition(function, &finding);
+  return finding;
+}
+
+}  // namespace sparkprof

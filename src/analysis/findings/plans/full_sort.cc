@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "analysis/findings/advice.h"
+#include "analysis/findings/rules.h"
+#include "analysis/plans/call_site.h"
+#include "base/text/text.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr double kOnePass = 1.2;  // what keeping the first rows of each partition takes, of reading them
+constexpr double kFewPartitionsRead = 0.5;
+
+// "sortBy at job.py:23"
+bool IsSort(std::string_view name) { return name.starts_with("sortBy at ") || name.starts_with("sortByKey at "); }
+
+// Whether a job returns the first rows. PySpark's take() and first() have no call site of their own.
+bool ReturnsFirstRows(std::string_view name) {
+  for (const std::string_view begin : {"take at ", "first at ", "head at ", "runJob at PythonRDD.scala"}) {
+    if (name.starts_with(begin)) return true;
+  }
+  return false;
+}
+
+struct StageTime {
+  const Stage* stage = nullptr;
+  int64_t wall_ns = 0;
+};
+
+// The stages that succeeded, by ID.
+std::map<int64_t, StageTime> StagesById(const FindingInput& input) {
+  std::map<int64_t, StageTime> stages;
+  for (size_t row = 0; row < input.stages.size(); ++row) {
+    const Stage& stage = input.application.stages[row];
+    if (stage.status == RunStatus::kSucceeded) stages[stage.id] = {&stage, input.stages[row].wall_ns};
+  }
+  return stages;
+}
+
+// A sort of all rows by one line: passes over the rows to count and sample them, and the sort.
+struct FullSort {
+  std::string line;
+  int64_t job = -1;  // that reads a part of it
+  int64_t read_tasks = 0;
+  int64_t sort_tasks = 0;
+  int64_t all_ns = 0;
+  int64_t shortest_pass_ns = 0;
+  std::vector<int64_t> stages;  // the sort first
+
+  // A sort without other passes reads the rows once, too.
+  int64_t Saved() const {
+    const auto pass_ns = static_cast<int64_t>(kOnePass * static_cast<double>(shortest_pass_ns));
+    return stages.size() < 2 ? 0 : std::max<int64_t>(0, all_ns - pass_ns);
+  }
+};
+
+using NamesOfJobs = std::unordered_map<int64_t, std::string_view>;
+
+std::optional<FullSort> SortOfJob(const Job& job, const std::map<int64_t, StageTime>& stages,
+                                  const NamesOfJobs& names) {
+  if (!ReturnsFirstRows(job.name) || job.stages.size() < 2) return std::nullopt;
+  const StageTime* sort = nullptr;
+  const StageTime* last = nullptr;
+  for (const int64_t id : job.stages) {
+    const auto stage = stages.find(id);
+    if (stage == stages.end()) continue;
+    if (IsSort(stage->second.stage->name)) sort = &stage->second;
+    if (last == nullptr || id > last->stage->id) last = &stage->second;
+  }
+  if (sort == nullptr || last == sort) return std::nullopt;
+  FullSort found{ShortCallSite(sort->stage->name), job.id, last->stage->task_count, sort->stage->task_count};
+  if (static_cast<double>(found.read_tasks) > kFewPartitionsRead * static_cast<double>(found.sort_tasks))
+    return std::nullopt;
+  found.stages = {sort->stage->id};
+  found.all_ns = found.shortest_pass_ns = sort->wall_ns;
+  // Jobs before it that count and sample the rows, with a task for each partition as the sort, back to an earlier sort
+  // of the same line.
+  for (auto other = stages.find(sort->stage->id); other != stages.begin();) {
+    const Stage& stage = *(--other)->second.stage;
+    if (stage.name != sort->stage->name) continue;
+    const auto name = names.find(stage.job);
+    if (name == names.end() || !IsSort(name->second)) break;
+    if (stage.task_count != found.sort_tasks) continue;
+    found.stages.push_back(stage.id);
+    found.all_ns += other->second.wall_ns;
+    found.shortest_pass_ns = std::min(found.shortest_pass_ns, other->second.wall_ns);
+  }
+  return found;
+}
+
+}  // namespace
+
+std::optional<Finding> FindFullSorts(const FindingInput& input) {
+  const std::map<int64_t, StageTime> stages = StagesById(input);
+  NamesOfJobs names;
+  for (const Job& job : input.application.jobs) names[job.id] = job.name;
+  std::optional<FullSort> worst;
+  for (const Job& job : input.application.jobs) {
+    const std::optional<FullSort> found = SortOfJob(job, stages, names);
+    if (found && (!worst || found->Saved() > worst->Saved())) worst = found;
+  }
+  if (!worst || worst->Saved() < kWorthwhileNs || Share(worst->Saved(), input.duration_ns) < kNoticeable)
+    return std::nullopt;
+  Finding finding;
+  finding.title = "All rows of an RDD are sorted to read the first of them";
+  finding.what = fmt::format("{} sorts {} of rows, and job {} reads {} of the sorted ones", worst->line,
+                             Counted(worst->sort_tasks, "partition"), worst->job, CountText(worst->read_tasks));
+  finding.evidence =
+      fmt::format("the {} stages that count, sample and sort the rows take {}, the shortest {}", worst->stages.size(),
+                  FormatDuration(worst->all_ns), FormatDuration(worst->shortest_pass_ns));
+  finding.condition = fmt::format(
+      "A job of take() or first() reads at most {} as many partitions as sortBy() or sortByKey() sorted, and a single "
+      "pass over the rows would save at least {} of the duration",
+      FormatShare(kFewPartitionsRead), FormatShare(kNoticeable));
+  finding.selection.event = EventName(Event::kCpu);
+  finding.stages = worst->stages;
+  if (!worst->line.empty()) finding.frames = {worst->line};
+  finding.change =
+      "Use takeOrdered() or top() instead of sortBy() and take(): each task keeps only the first rows of its "
+      "partition, "
+      "and nothing is shuffled";
+  finding.claim = ClaimStages(input, finding.stages, worst->Saved(), kMost);
+  return finding;
+}
+
+}  // namespace sparkprof

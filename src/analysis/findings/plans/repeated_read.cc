@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "analysis/findings/advice.h"
+#include "analysis/findings/plans/plan_operator.h"
+#include "analysis/findings/plans/plan_values.h"
+#include "analysis/findings/rules.h"
+#include "analysis/machines/executor_memory.h"
+#include "analysis/plans/call_site.h"
+#include "analysis/plans/plan_text.h"
+#include "base/text/text.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr size_t kMaxLinesOfReads = 3;
+constexpr size_t kRddNameLength = 60;
+
+// A scan of a source by a query.
+struct SourceRead {
+  const SqlExecution* sql = nullptr;
+  std::set<int64_t> stages;
+  int64_t time_ns = 0;
+  std::set<std::string> calls;  // of costly functions, in the same stages
+};
+
+struct ReadSource {
+  std::string text;
+  std::vector<SourceRead> reads;
+  int64_t bytes = 0;  // that one query reads
+  int64_t saved_ns = 0;
+  std::string call;  // that the queries have in common: "regexp_extract"; empty = none is known
+};
+
+std::map<std::string, ReadSource> SourcesOf(const FindingInput& input) {
+  std::unordered_map<int64_t, int64_t> time_of_stage;
+  for (size_t row = 0; row < input.stages.size(); ++row)
+    time_of_stage[input.application.stages[row].id] += input.stages[row].wall_ns;
+  std::map<std::string, ReadSource> sources;
+  std::set<std::pair<std::string, int64_t>> known;  // a stage that several queries share ran once
+  for (const SqlExecution& sql : input.application.sql_executions) {
+    const std::vector<PlanOperator> operators = OperatorsOf(sql.plan);
+    for (const PlanOperator& one : operators) {
+      std::string name = SourceOf(operators, one);
+      if (name.empty() || one.stages.empty() || IsBelowCache(operators, one)) continue;
+      ReadSource& source = sources[name];
+      SourceRead read{&sql};
+      for (const int64_t stage : one.stages) {
+        if (!known.emplace(name, stage).second) continue;
+        read.stages.insert(stage);
+        read.time_ns += time_of_stage[stage];
+        for (const PlanOperator& other : operators) {
+          if (std::binary_search(other.stages.begin(), other.stages.end(), stage)) AddCostlyCalls(other, &read.calls);
+        }
+      }
+      if (!read.stages.empty()) source.reads.push_back(std::move(read));
+      if (source.text.empty()) source.text = SourceText(one);
+      source.bytes = std::max(source.bytes, ValueOf(*one.plan, "size of files read").value_or(0));
+    }
+  }
+  return sources;
+}
+
+// Whether a query between the first and the last of these reads writes their source: no two of them see the same data.
+bool ChangesBetween(const Application& application, const ReadSource& source) {
+  const int64_t first_ns = source.reads.front().sql->start_ns, last_ns = source.reads.back().sql->start_ns;
+  // "file:/data/sales" of "parquet file:/data/sales", "db.sales" of "BatchScan db.sales[id#0L]", "JDBCRelation(SALES)"
+  // of "JDBCRelation(SALES) [numPartitions=1]".
+  std::string_view place = Trim(std::string_view(source.text).substr(0, source.text.find('[')));
+  place = place.substr(place.rfind(' ') + 1);
+  return std::any_of(application.sql_executions.begin(), application.sql_executions.end(), [&](const auto& sql) {
+    if (sql.start_ns <= first_ns || sql.start_ns >= last_ns) return false;
+    const std::vector<PlanOperator> operators = OperatorsOf(sql.plan);
+    return std::any_of(operators.begin(), operators.end(), [&](const PlanOperator& one) {
+      return IsWrite(one.kind) && one.plan->text.find(place) != std::string::npos;
+    });
+  });
+}
+
+// Columnar files are read fast, and different queries of them have little but the reading in common.
+bool IsColumnar(const ReadSource& source) {
+  return source.text.starts_with("parquet") || source.text.starts_with("orc") || source.text.starts_with("Parquet");
+}
+
+// A scan of a database transfers all rows again, whatever the query does with them.
+bool IsOfDatabase(const ReadSource& source) { return source.text.starts_with("JDBCRelation("); }
+
+int64_t TimeAfterTheLongest(const std::vector<SourceRead>& reads) {
+  int64_t all_ns = 0, longest_ns = 0;
+  for (const SourceRead& read : reads) {
+    all_ns += read.time_ns;
+    longest_ns = std::max(longest_ns, read.time_ns);
+  }
+  return all_ns - longest_ns;
+}
+
+int64_t SavedBy(const std::vector<SourceRead>& reads) {
+  std::vector<int64_t> times_ns;
+  for (const SourceRead& read : reads) times_ns.push_back(read.time_ns);
+  return TimeInCommon(std::move(times_ns));
+}
+
+// One read for each query.
+void MergeScansOfQueries(ReadSource* source) {
+  std::vector<SourceRead> merged;
+  for (SourceRead& read : source->reads) {
+    if (merged.empty() || merged.back().sql != read.sql) {
+      merged.push_back(std::move(read));
+    } else {
+      merged.back().stages.merge(read.stages);
+      merged.back().time_ns += read.time_ns;
+    }
+  }
+  source->reads = std::move(merged);
+}
+
+// Returns the scans after which the queries call the same costly function with the same arguments; nothing if there are
+// not many of them.
+std::optional<ReadSource> ReadsWithCommonCall(const ReadSource& source) {
+  std::map<std::string, size_t> counts;
+  for (const SourceRead& read : source.reads) {
+    for (const std::string& call : read.calls) ++counts[call];
+  }
+  const auto most =
+      std::max_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (most == counts.end() || most->second < kManyQueriesRead) return std::nullopt;
+  ReadSource common = source;
+  std::erase_if(common.reads, [&](const SourceRead& read) { return !read.calls.contains(most->first); });
+  common.call = most->first.substr(0, most->first.find('('));
+  return common;
+}
+
+// A sort samples its input in jobs of its own. What parallelize() distributes is not computed, so only other jobs may
+// have computed more than that.
+bool SamplesDistributedData(const SharedRdd& rdd, const Stage& stage) {
+  return rdd.name == "ParallelCollectionRDD" && stage.name.starts_with("sort");
+}
+
+// An RDD that several jobs compute again. The latest that they share is the one to keep.
+std::optional<Finding> FindSharedRdd(const FindingInput& input) {
+  std::unordered_map<int64_t, size_t> rows;
+  for (size_t row = 0; row < input.stages.size(); ++row) rows.try_emplace(input.application.stages[row].id, row);
+  const SharedRdd* worst = nullptr;
+  std::vector<int64_t> worst_stages;
+  int64_t most_saved_ns = 0, all_ns = 0, longest_ns = 0;
+  for (const SharedRdd& rdd : input.application.shared_rdds) {
+    std::vector<SourceRead> reads;
+    std::set<int64_t> jobs;
+    std::vector<int64_t> stages;
+    for (const int64_t stage : rdd.stages) {
+      const auto row = rows.find(stage);
+      if (row == rows.end()) continue;
+      const Stage& read = input.application.stages[row->second];
+      // Iterations of an algorithm keep what is worth it.
+      if (!WorkOf(input, read).library.empty() || SamplesDistributedData(rdd, read)) continue;
+      jobs.insert(read.job);
+      stages.push_back(stage);
+      reads.push_back({nullptr, {stage}, input.stages[row->second].wall_ns});
+    }
+    const int64_t saved_ns = jobs.size() >= kManyQueriesRead ? SavedBy(reads) : 0;
+    if (saved_ns == 0 || saved_ns < most_saved_ns) continue;
+    most_saved_ns = saved_ns;
+    worst = &rdd;
+    worst_stages = std::move(stages);
+    all_ns = longest_ns = 0;
+    for (const SourceRead& read : reads) {
+      all_ns += read.time_ns;
+      longest_ns = std::max(longest_ns, read.time_ns);
+    }
+  }
+  if (most_saved_ns < kWorthwhileNs || Share(most_saved_ns, input.duration_ns) < kNoticeable) return std::nullopt;
+  const auto count = static_cast<int64_t>(worst_stages.size());
+  Finding finding;
+  finding.title = fmt::format("{} jobs compute the same RDD again, without a cache", CountText(count));
+  finding.what = fmt::format("{} stages compute RDD {} ({}), each of them again", CountText(count), worst->id,
+                             Shorten(ToOneLine(worst->name), kRddNameLength));
+  finding.evidence =
+      fmt::format("these stages take {} in total, the longest {}", FormatDuration(all_ns), FormatDuration(longest_ns));
+  finding.condition = fmt::format(
+      "Stages of at least {} jobs compute the same RDD, which is not kept, and what they share takes at least {} of "
+      "the duration; not those of libraries",
+      kManyQueriesRead, FormatShare(kNoticeable));
+  finding.selection.event = EventName(Event::kCpu);
+  finding.stages = std::move(worst_stages);
+  finding.change =
+      "Keep the RDD that the jobs have in common: cache() or persist(MEMORY_AND_DISK) before the first action, and "
+      "unpersist() after the last one";
+  finding.claim = ClaimStages(input, finding.stages, most_saved_ns, kHalf);
+  return finding;
+}
+
+}  // namespace
+
+int64_t TimeInCommon(std::vector<int64_t> times_ns) {
+  std::sort(times_ns.rbegin(), times_ns.rend());
+  int64_t saved_ns = 0;
+  for (size_t i = 1; i < times_ns.size(); ++i) saved_ns = std::max(saved_ns, static_cast<int64_t>(i) * times_ns[i]);
+  return saved_ns;
+}
+
+std::optional<Finding> FindRepeatedReads(const FindingInput& input) {
+  // Each batch of a stream reads other rows: a case for FindRepeatedBatches.
+  if (!input.application.streaming_queries.empty()) return std::nullopt;
+  if (std::optional<Finding> of_rdd = FindSharedRdd(input)) return of_rdd;
+  const int64_t memory = StorageMemory(input.application);
+  ReadSource worst;
+  for (auto& [name, source] : SourcesOf(input)) {
+    if (source.reads.size() < kManyQueriesRead || (memory > 0 && source.bytes > memory)) continue;
+    if (ChangesBetween(input.application, source)) continue;
+    std::optional<ReadSource> with_call = ReadsWithCommonCall(source);
+    MergeScansOfQueries(&source);
+    // A scan of columnar files is cheap; what follows it is worth keeping.
+    const bool is_cheap = with_call.has_value() && IsColumnar(source);
+    for (ReadSource* one : {with_call ? &*with_call : nullptr, is_cheap ? nullptr : &source}) {
+      if (one == nullptr || one->reads.size() < kManyQueriesRead) continue;
+      one->saved_ns = IsOfDatabase(*one) ? TimeAfterTheLongest(one->reads) : SavedBy(one->reads);
+      if (one->saved_ns > worst.saved_ns) worst = std::move(*one);
+    }
+  }
+  if (worst.saved_ns < kWorthwhileNs || Share(worst.saved_ns, input.duration_ns) < kNoticeable) return std::nullopt;
+  Finding finding;
+  const auto count = static_cast<int64_t>(worst.reads.size());
+  const bool is_one_query = worst.reads.front().sql == worst.reads.back().sql;
+  std::set<const SqlExecution*> queries;
+  for (const SourceRead& read : worst.reads) queries.insert(read.sql);
+  const std::string readers = CountText(count) + (is_one_query                           ? " parts of a query"
+                                                  : queries.size() == worst.reads.size() ? " queries"
+                                                                                         : " parts of queries");
+  finding.title =
+      worst.call.empty()
+          ? fmt::format("{} read the same data again, without a cache: {}", readers, worst.text)
+          : fmt::format("{} call {}() for the same rows again, without a cache: {}", readers, worst.call, worst.text);
+  int64_t longest_ns = 0, all_ns = 0;
+  for (const SourceRead& read : worst.reads) {
+    all_ns += read.time_ns;
+    longest_ns = std::max(longest_ns, read.time_ns);
+    finding.stages.insert(finding.stages.end(), read.stages.begin(), read.stages.end());
+    const std::string line = ShortCallSite(read.sql->description);
+    const bool is_known = std::find(finding.frames.begin(), finding.frames.end(), line) != finding.frames.end();
+    if (finding.frames.size() < kMaxLinesOfReads && !line.empty() && !is_known) finding.frames.push_back(line);
+  }
+  finding.what = fmt::format("{} scan {}, and compute again what they derive from it", readers, worst.text);
+  finding.evidence = fmt::format("the stages that scan it take {} in total, the longest {} {}", FormatDuration(all_ns),
+                                 is_one_query ? "scan" : "query", FormatDuration(longest_ns));
+  if (worst.bytes > 0) finding.evidence += fmt::format("; one scan reads up to {}", FormatBytes(worst.bytes));
+  finding.condition = fmt::format(
+      "At least {} queries, or scans of one query that call the same costly function, read the same source with the "
+      "same partition filters, which is not larger than the memory for storage, and what they have in common takes at "
+      "least {} of the duration",
+      kManyQueriesRead, FormatShare(kNoticeable));
+  finding.selection.event = EventName(Event::kCpu);
+  finding.change =
+      is_one_query
+          ? "Spark computes a view or a WITH clause again for each reference: CACHE TABLE or persist() what the parts "
+            "have in common, or aggregate all of them in one pass (GROUPING SETS, CASE WHEN in the aggregates)"
+          : "Keep what the queries have in common: cache() or persist() the DataFrame before its first action, and "
+            "unpersist() it after the last one. If it is too large, write it once as Parquet and read that";
+  finding.claim =
+      ClaimStages(input, finding.stages, worst.saved_ns, IsColumnar(worst) && worst.call.empty() ? kSome : kHalf);
+  if (!worst.call.empty()) finding.level = RuleLevel::kCause;
+  return finding;
+}
+
+}  // namespace sparkprof

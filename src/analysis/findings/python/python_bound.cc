@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/findings/advice.h"
+#include "analysis/findings/plans/plan_operator.h"
+#include "analysis/findings/plans/plan_values.h"
+#include "analysis/findings/python/python_work.h"
+#include "analysis/findings/python/worker_times.h"
+#include "analysis/findings/rules.h"
+#include "analysis/machines/series.h"
+#include "analysis/plans/call_site.h"
+#include "analysis/time/python_wait.h"
+#include "analysis/time/time_spent.h"
+#include "base/text/text.h"
+#include "base/time.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr double kMuchPython = 0.4;     // of the tasks' wall-clock samples
+constexpr double kAlmostNoCpu = 0.1;    // of a core
+constexpr double kSomePassing = 0.1;    // of the CPU time of the workers
+constexpr double kMostlyPassing = 0.5;  // likewise
+constexpr double kManyFailing = 0.3;    // of the tasks
+constexpr double kSomeArrays = 0.03;    // of the CPU time of the user's code
+constexpr int64_t kSlowRecordNs = 5 * kNanosPerMilli;
+constexpr int64_t kLongCallNs = 100 * kNanosPerMicro;  // of CPU time for a record; passing one takes a few us
+constexpr double kMostlyByRow = 0.4;                   // of the CPU time of the workers
+constexpr double kMostlyOneLine = 0.7;                 // of the CPU time of the user's code
+constexpr int64_t kRecordsOfTask = 10;                 // of fewer, the start of Python is a large part
+constexpr double kMuchUnknown = 0.5;                   // of the run time outside the JVM's CPU, without samples
+
+struct PythonShare {
+  double of_run_time = 0;    // with what the JVM waits for while rows go to Python and back, of computing code
+  bool is_known = false;     // whether Python computes or sleeps
+  bool is_measured = false;  // Spark's metrics have the time of the workers
+};
+
+PythonShare ShareOfPython(const FindingInput& input, const Stage& stage, const StageSummary& summary,
+                          const PythonWork& work) {
+  const double wait = ShareOfPythonWait(summary);
+  // Reading zip files again is the case of FindZipReads.
+  const double zip = std::min(Share(work.zip_ns, work.all_cpu_ns), Share(work.zip_wall_ns, work.all_wall_ns));
+  if (summary.wall_samples_ns > 0) return {wait * (1 - Share(work.sleep_ns, work.wall_ns)) * (1 - zip), true};
+  // Tasks of a stage that failed, or in which many did, spend their time on failing.
+  const double failed = Share(summary.failed_tasks, static_cast<int64_t>(summary.tasks.size()));
+  if (stage.status == RunStatus::kFailed || failed >= kManyFailing || !HasCpuTime(input.application)) return {};
+  if (!UsesPython(input.application, stage, summary)) return {};
+  const PythonMetrics metrics = PythonMetricsOf(input.application, stage);
+  if (metrics.run_ns == 0) return {wait, false};
+  return {std::min(wait, Share(metrics.run_ns, summary.Total(TaskMetric::kExecutorRunTime))), false, true};
+}
+
+// Whether the function that reduceByKey() gets at a line of the program, "reduceByKey at job.py:31", is most of the
+// work there and reduces nothing: it concatenates, which copies all that it has for each further record.
+bool Concatenates(const Stage& stage, const StageSummary& summary, const PythonWork& work) {
+  constexpr double kMuchWork = 0.3;   // of Python's CPU time
+  constexpr int64_t kTimesLess = 10;  // the shuffle is compressed
+  const std::string call = ShortCallSite(stage.name);
+  const size_t place = call.find(" at ");
+  if (work.by_cpu.empty() || !call.starts_with("reduceByKey at ")) return false;
+  const PythonLine& line = work.by_cpu.front();
+  const bool is_there = line.text.ends_with(fmt::format("({})", call.substr(place + 4)));
+  return is_there && Share(line.own_cpu_ns, work.all_cpu_ns) >= kMuchWork &&
+         kTimesLess * summary.Total(TaskMetric::kShuffleWriteBytes) >= summary.Total(TaskMetric::kInputBytes);
+}
+
+// Whether the stage calls Python once for each group of rows, as applyInPandas() does.
+bool PassesGroups(const Application& application, const Stage& stage) {
+  const std::vector<PlanOperator> operators = OperatorsOfStage(application, stage);
+  return std::any_of(operators.begin(), operators.end(),
+                     [](const PlanOperator& one) { return one.kind.starts_with("FlatMapGroups"); });
+}
+
+// A stage whose tasks wait for Python, and what its workers do.
+struct PythonStage {
+  const FindingInput& input;
+  const Stage& stage;
+  const StageSummary& summary;
+  const PythonWork& work;
+  PythonShare share;
+  int64_t run_ns = 0, wait_ns = 0;  // of all tasks
+  bool is_for_each_row = false;     // Spark calls the function for each row
+  double of_pyspark = 0;            // of Python's CPU time: passing rows and results,
+  double grouping = 0;              // in a stage that makes a DataFrame of each group
+  RepeatedCall repeated = {};
+  bool concatenates = false;
+  bool is_by_row = false;    // pandas calls a function for each row of a batch
+  bool uses_arrays = false;  // native code that gets whole arrays, most likely
+  int64_t records = 0;       // 0 = too few to divide the time by them
+
+  const PythonLine* Hottest() const { return work.by_cpu.empty() ? nullptr : &work.by_cpu.front(); }
+  bool IsOfOneLine() const {
+    return Hottest() != nullptr && Share(Hottest()->own_cpu_ns, work.cpu_ns) >= kMostlyOneLine;
+  }
+  // Without samples, a function that takes that long for a record may well call a service.
+  bool IsSlowForEach() const { return !share.is_known && records > 0 && wait_ns / records >= kSlowRecordNs; }
+  // Other APIs run native code that a line calls no faster, and save only the passing of rows.
+  bool IsLongCall() const {
+    return share.is_known && records > 0 && repeated.count == 0 && !is_by_row && IsOfOneLine() &&
+           work.cpu_ns / records >= kLongCallNs;
+  }
+};
+
+// Sets what is not set yet.
+void SetWork(PythonStage* of) {
+  PythonStage& python = *of;
+  const PythonWork& work = python.work;
+  const Stage& stage = python.stage;
+  const StageSummary& summary = python.summary;
+  const Application& application = python.input.application;
+  python.is_for_each_row = CallsPythonForEachRow(application, stage);
+  python.of_pyspark = Share(PassingTime(work), work.all_cpu_ns);
+  python.grouping = PassesGroups(application, stage) ? python.of_pyspark : 0;
+  python.repeated = CallOfMostOperators(application, stage);
+  python.concatenates = Concatenates(stage, summary, work);
+  const bool is_of_batches = !python.is_for_each_row && python.repeated.count == 0;
+  python.is_by_row = is_of_batches && Share(work.by_row_ns, work.all_cpu_ns) >= kMostlyByRow;
+  python.uses_arrays = is_of_batches && !python.is_by_row && python.of_pyspark < kMostlyPassing &&
+                       Share(work.array_ns, work.cpu_ns) >= kSomeArrays;
+  const int64_t records =
+      std::max(summary.Total(TaskMetric::kInputRecords), summary.Total(TaskMetric::kShuffleReadRecords));
+  if (records >= kRecordsOfTask * static_cast<int64_t>(summary.tasks.size())) python.records = records;
+}
+
+// Built-in functions replace the UDFs of a query that get one row at a time. Code that gets whole batches, and the
+// functions of RDDs, have work of their own to do; but not PySpark's code that makes a DataFrame of each small group,
+// whose part of Python's CPU time is `grouping`.
+Removal ReplaceableShare(const PythonStage& python) {
+  // A function that sleeps or calls a service has no built-in one. One that gets batches or records of an RDD may be
+  // native code already: that a rewrite saves anything is unknown.
+  if (!python.share.is_known) return python.is_for_each_row ? kSome : kUnsure;
+  if (python.is_for_each_row) return kMost;
+  if (python.grouping >= kMostlyPassing) return kHalf;
+  // An RDD's function that has a work of its own, beside which passing rows costs next to nothing.
+  return python.stage.sql_execution < 0 && python.of_pyspark < kSomePassing ? kUnsure : kSome;
+}
+
+// By how the stage calls Python.
+std::string ChangeForPython(const PythonStage& python) {
+  constexpr char kOnce[] = "move work that does not depend on the record to the start of a partition";
+  std::string_view first;
+  if (python.of_pyspark >= kMostlyPassing) {
+    first = python.grouping >= kMostlyPassing
+                ? "Make fewer and larger groups: PySpark converts each group to a DataFrame of its own. "
+                : "Pass fewer rows and columns to Python: filter, aggregate and select before, and let built-in "
+                  "functions do what they can. ";
+  }
+  if (python.is_for_each_row) {
+    return fmt::format(
+        "{}Replace the Python function by built-in SQL functions, or by a pandas UDF on whole batches (Arrow). In "
+        "Python, {}",
+        first, kOnce);
+  }
+  if (python.stage.sql_execution < 0)
+    return fmt::format(
+        "{}Use a DataFrame with built-in functions instead of the RDD's Python functions, or vectorized functions "
+        "(NumPy) instead of loops. In Python, {}",
+        first, kOnce);
+  return fmt::format(
+      "{}Use built-in SQL functions where they exist, and vectorized functions on whole batches elsewhere; {}", first,
+      kOnce);
+}
+
+// The finding of any such stage.
+void DescribeWait(const PythonStage& python, Finding* finding) {
+  const PythonShare& share = python.share;
+  const PythonWork& work = python.work;
+  const bool is_certain = share.is_known || share.is_measured;
+  // With samples, the number that `sparkprof info` and `sparkprof show waits` print, too.
+  const PythonWait sampled = PythonWaitOf(python.summary);
+  const std::string waited = FormatShare(share.is_known ? sampled.Share() : share.of_run_time);
+  finding->title = fmt::format("Stage {}: tasks wait{} for {} of their time", python.stage.id,
+                               is_certain ? " for Python" : ", most likely for Python,", waited);
+  finding->what = fmt::format("In {}, the JVM waited{} for {} of task time", StageText(python.stage),
+                              is_certain ? " for Python code" : ", most likely for Python code,", waited);
+  finding->evidence = share.is_known ? fmt::format("{} of {} of the tasks' wall-clock samples",
+                                                   FormatDuration(sampled.wait_ns), FormatDuration(sampled.all_ns))
+                                     : fmt::format(
+                                           "{} of {} run time is neither CPU time of the JVM nor GC nor shuffle; "
+                                           "whether Python computes or sleeps is unknown without a profile",
+                                           FormatDuration(python.wait_ns), FormatDuration(python.run_ns));
+  if (share.is_measured) finding->evidence += "; by Spark's metrics of the plan, Python workers ran meanwhile";
+  const Application& application = python.input.application;
+  if (HasPythonCpu(application)) {
+    int64_t begin_ns = 0, end_ns = 0;
+    TaskSpan(python.input, python.summary, &begin_ns, &end_ns);
+    finding->evidence += fmt::format("; Python workers used {} of CPU time meanwhile",
+                                     FormatDuration(PythonCpuBetween(application, begin_ns, end_ns)));
+  }
+  for (const PythonLine& line : work.by_cpu) {
+    if (finding->frames.size() < 3 && Share(line.cpu_ns, work.cpu_ns) >= 0.1) finding->frames.push_back(line.text);
+  }
+  if (!finding->frames.empty()) {
+    finding->evidence +=
+        fmt::format("; {} of Python's CPU time in {}", FormatShare(Share(python.Hottest()->cpu_ns, work.all_cpu_ns)),
+                    finding->frames.front());
+  }
+  if (python.of_pyspark >= kSomePassing) {
+    finding->evidence +=
+        fmt::format("{} {} in PySpark's own code, which passes rows and results",
+                    finding->frames.empty() ? "; of Python's CPU time" : ",", FormatShare(python.of_pyspark));
+  }
+  finding->change = ChangeForPython(python);
+}
+
+// What is special about a stage changes the title, or the advice. Each of these functions adds one such thing.
+void AddRepeatedCall(const PythonStage& python, Finding* finding) {
+  const RepeatedCall& repeated = python.repeated;
+  if (repeated.count == 0) return;
+  finding->title += fmt::format("; the plan calls {}() {} times for a row", repeated.function, repeated.count);
+  finding->evidence +=
+      fmt::format("; {} operators of the plan call {}() with the same columns", repeated.count, repeated.function);
+  finding->change = fmt::format(
+      "Call {}() once: mark it by asNondeterministic(), which keeps Spark from copying it into filters, or cache its "
+      "result. {}",
+      repeated.function, finding->change);
+}
+
+void AddConcatenation(const PythonStage& python, Finding* finding) {
+  if (!python.concatenates) return;
+  finding->title =
+      fmt::format("Stage {}: the function of reduceByKey() takes {} of Python's CPU time and reduces nothing",
+                  python.stage.id, FormatShare(Share(python.Hottest()->cpu_ns, python.work.all_cpu_ns)));
+  finding->evidence +=
+      fmt::format("; {} of input, {} of shuffle", FormatBytes(python.summary.Total(TaskMetric::kInputBytes)),
+                  FormatBytes(python.summary.Total(TaskMetric::kShuffleWriteBytes)));
+  finding->change =
+      "If the function concatenates lists or strings (a + b), it copies all of them for each further record: append to "
+      "one list with aggregateByKey() or combineByKey(), or use groupByKey()";
+  finding->level = RuleLevel::kCause;
+}
+
+void AddGuard(const PythonStage& python, Finding* finding) {
+  const std::string guarded = GuardedCall(python.input.application, python.stage);
+  if (guarded.empty()) return;
+  finding->title += fmt::format("; {}() runs also for the rows that do not need it", guarded);
+  finding->evidence +=
+      fmt::format("; a CASE or coalesce() after the call uses the result of {}() for some rows only", guarded);
+  finding->change = fmt::format(
+      "Call {}() only for the rows that need it: filter these, apply it, and unite them with the others. Spark calls "
+      "Python functions for all rows, before CASE, when() and coalesce(). {}",
+      guarded, finding->change);
+  finding->level = RuleLevel::kCause;
+}
+
+void AddCallOfQueries(const PythonStage& python, Finding* finding) {
+  const RepeatedCall of_queries = CallOfMostQueries(python.input.application, python.stage);
+  if (of_queries.count < static_cast<int64_t>(kManyQueriesRead)) return;
+  finding->title += fmt::format("; {} queries call {}() for the same columns", of_queries.count, of_queries.function);
+  finding->change = fmt::format(
+      "Cache the rows with the result of {}() before the first of the queries that call it, unless they read other "
+      "rows. {}",
+      of_queries.function, finding->change);
+}
+
+void AddRowsOfPandas(const PythonStage& python, Finding* finding) {
+  if (!python.is_by_row) return;
+  finding->title += ", in which pandas calls a function for each row";
+  finding->evidence += fmt::format("; {} of Python's CPU time is below apply(), map() or iterrows() of pandas",
+                                   FormatShare(Share(python.work.by_row_ns, python.work.all_cpu_ns)));
+  finding->change =
+      "Replace apply(axis=1), map() or iterrows() by arithmetic on whole columns (Series, numpy.where), or by "
+      "built-in SQL functions: pandas makes objects for each row and calls the function for it";
+  finding->level = RuleLevel::kCause;
+}
+
+void AddArrays(const PythonStage& python, Finding* finding) {
+  if (!python.uses_arrays) return;
+  finding->evidence += "; the code calls functions for arrays (NumPy and the like), which run natively";
+  finding->change =
+      "Nothing, if the functions get whole arrays: a rewrite saves little. If they get one record at a time, pass "
+      "them many at once";
+}
+
+void AddSlowRecords(const PythonStage& python, Finding* finding) {
+  if (!python.IsSlowForEach()) return;
+  finding->title = fmt::format("Stage {}: Python takes {} for each record, computing or waiting", python.stage.id,
+                               FormatDuration(python.wait_ns / python.records));
+  finding->change = fmt::format(
+      "Profile the job with `sparkprof run` to see which. If it calls a service, call it for distinct values only, "
+      "for many records at once, or from several threads. {}",
+      finding->change);
+}
+
+void AddOneLine(const PythonStage& python, Finding* finding) {
+  const bool is_special = python.is_for_each_row || python.is_by_row || python.uses_arrays || python.concatenates;
+  if (is_special || !python.IsOfOneLine()) return;
+  const PythonLine& line = *python.Hottest();
+  finding->title += fmt::format("; {} of Python's CPU time in {}",
+                                FormatShare(Share(line.cpu_ns, python.work.all_cpu_ns)), line.text);
+  finding->change = fmt::format(
+      "Look at {} first. If it loads or builds something that does not depend on the rows (a model, a table), do that "
+      "once for each task: in an iterator pandas UDF, mapInPandas() or mapPartitions(), or in a global variable. {}",
+      line.text, finding->change);
+}
+
+void AddLongCall(const PythonStage& python, Finding* finding) {
+  if (!python.IsLongCall()) return;
+  finding->evidence += fmt::format("; {} of CPU time for each of {} records",
+                                   FormatDuration(python.work.cpu_ns / python.records), CountText(python.records));
+  finding->change = fmt::format(
+      "Nothing, if {} has to take that long for a record: built-in functions and Arrow save only the passing of "
+      "rows. Otherwise call it for distinct values only, or move what does not depend on the record to the start of "
+      "a partition",
+      python.Hottest()->text);
+}
+
+constexpr void (*kSpecialCases[])(const PythonStage&, Finding*) = {AddRepeatedCall,  AddConcatenation, AddGuard,
+                                                                   AddCallOfQueries, AddRowsOfPandas,  AddArrays,
+                                                                   AddSlowRecords,   AddOneLine,       AddLongCall};
+
+Removal RemovalOf(const PythonStage& python) {
+  if (python.is_by_row || python.concatenates) return kMost;
+  Removal removal = ReplaceableShare(python);
+  if (python.IsSlowForEach()) removal = kSome;
+  if (python.IsLongCall()) removal = kUnsure;
+  // The copies see the rows that the first call kept.
+  return python.repeated.count > 0 && removal.likely < kHalf.likely ? kHalf : removal;
+}
+
+Claim ClaimOf(const PythonStage& python) {
+  const FindingInput& input = python.input;
+  const StageSummary& summary = python.summary;
+  // Savings of FindRepeatedInit are not counted again.
+  const double left = 1 - std::min(1.0, Share(python.work.init_ns + python.work.import_ns, python.work.cpu_ns));
+  // Passing rows to a function of one row costs as much as the function.
+  const double replaced =
+      python.is_for_each_row ? std::max(python.share.of_run_time, ShareOutsideJvm(summary)) : python.share.of_run_time;
+  const auto python_ns = static_cast<int64_t>(static_cast<double>(python.run_ns) * replaced * left);
+  const Removal removal = RemovalOf(python);
+  Claim claim = ClaimTasks(input, summary, python_ns, removal,
+                           summary.wall_samples_ns > 0 ? AccountPart::kPython : AccountPart::kOtherWait);
+  // Rows for Python also cost the collection of what they allocate.
+  const int64_t gc_ns = summary.Total(TaskMetric::kGcTime);
+  const auto row = static_cast<size_t>(&python.stage - input.application.stages.data());
+  if (Share(gc_ns, python.run_ns) >= kMuchOfTime && input.payers.PythonAllocates(row))
+    claim.Add(ClaimTasks(input, summary, gc_ns, removal, AccountPart::kGc));
+  return claim;
+}
+
+}  // namespace
+
+std::optional<Finding> FindPythonBoundStages(const FindingInput& input, const Stage& stage,
+                                             const StageSummary& summary) {
+  const PythonWork work = WorkOfPython(input.application, summary);
+  // Workers without samples in this stage that use no CPU sleep.
+  const PythonLoad load = LoadOfPython(input.application);
+  if (work.wall_ns == 0 && load.span_ns > 0 && load.cores < kAlmostNoCpu) return std::nullopt;
+  const PythonShare share = ShareOfPython(input, stage, summary, work);
+  PythonStage python{input, stage, summary, work, share};
+  python.run_ns = std::max(summary.Total(TaskMetric::kExecutorRunTime), summary.Total(TaskMetric::kDuration));
+  python.wait_ns = static_cast<int64_t>(static_cast<double>(python.run_ns) * share.of_run_time);
+  if (share.of_run_time < (share.is_known ? kMuchPython : kMuchUnknown) || python.wait_ns < kWorthwhileNs)
+    return std::nullopt;
+  SetWork(&python);
+  Finding finding;
+  DescribeWait(python, &finding);
+  for (const auto add : kSpecialCases) add(python, &finding);
+  finding.condition = fmt::format(
+      "The JVM waits for a computing Python worker in at least {} of a stage's wall-clock samples; without samples, at "
+      "least {} of the run time of a stage with Python code is not CPU time of the JVM, GC or shuffle",
+      FormatShare(kMuchPython), FormatShare(kMuchUnknown));
+  finding.selection = SelectStage(stage, Event::kWall);
+  if (!python.uses_arrays) finding.claim = ClaimOf(python);
+  return finding;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/findings/scheduling/driver_work.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+#include "analysis/python/driver_programs.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr int64_t kLeastPart = 5;  // of the time: a fifth
+
+struct KnownWork {
+  std::string_view frame;  // in the name of a function, or in the file of a Python one
+  DriverWork work;
+};
+constexpr KnownWork kKnownWork[] = {
+    {"org.apache.spark.sql.catalyst.parser.",
+     {"parses SQL", "Shorten the text of the queries: join with a table instead of a long list of literals"}},
+    {"InMemoryFileIndex",
+     {"lists files",
+      "List the files once: read the folder in one call, name the folders that the job needs, or use a table that "
+      "knows "
+      "its files (Delta, Iceberg)"}},
+    {"org.apache.spark.sql.hive.",
+     {"asks the catalog", "Look up a table once, and read only the partitions that the job needs"}},
+    {"org.apache.spark.sql.catalyst.analysis.Analyzer",
+     {"analyzes plans",
+      "Make all columns in one select() or withColumns(): each call of withColumn(), select() or union() in a loop "
+      "makes a new plan and analyzes all of it again"}},
+    {"org.apache.spark.sql.catalyst.optimizer.",
+     {"optimizes plans",
+      "Make the plan smaller: fewer columns, unions and joins in one query, or write an intermediate result to a "
+      "table"}},
+    {"/py4j/",
+     {"passes objects to the JVM one by one",
+      "Pass them at once: one call with a list or a file, createDataFrame() from pandas with Arrow, or a join with a "
+      "table instead of a list of literals"}}};
+
+// The innermost work in a stack; null = none that is known.
+const KnownWork* WorkIn(const Profile& profile, StackId stack) {
+  for (; stack != 0; stack = profile.stacks.Get(stack).parent) {
+    const Frame& frame = profile.frames.Get(profile.stacks.Get(stack).frame);
+    const std::string_view name = profile.strings.Get(frame.name), file = profile.strings.Get(frame.file);
+    for (const KnownWork& known : kKnownWork) {
+      const std::string_view text = frame.kind == FrameKind::kPython ? file : name;
+      if (text.find(known.frame) != std::string_view::npos) return &known;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+const DriverWork* WorkForProgram(const Application& application, int64_t time_ns,
+                                 const std::function<bool(int64_t time_ns)>& is_chosen) {
+  const Profile& profile = application.profile;
+  const EventId cpu = profile.Row(Event::kCpu);
+  std::map<StackId, int64_t> stacks;
+  for (const Sample& sample : profile.samples) {
+    if (sample.event != cpu || sample.task != 0 || !is_chosen(sample.time_ns)) continue;
+    const int32_t executor = application.ExecutorOf(sample);
+    if (executor >= 0 && application.executors[static_cast<size_t>(executor)].id == "driver")
+      stacks[sample.stack] += sample.weight;
+  }
+  const DriverPrograms programs(application);
+  for (const Sample& sample : application.python_samples) {
+    if (sample.event == cpu && is_chosen(sample.time_ns) && programs.Has(sample)) stacks[sample.stack] += sample.weight;
+  }
+  std::map<const KnownWork*, int64_t> by_work;
+  for (const auto& [stack, weight] : stacks) {
+    if (const KnownWork* const known = WorkIn(profile, stack)) by_work[known] += weight;
+  }
+  const auto most = std::max_element(by_work.begin(), by_work.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == by_work.end() || kLeastPart * most->second < time_ns ? nullptr : &most->first->work;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/findings/advice.h"
+#include "analysis/findings/log_values.h"
+#include "analysis/findings/plans/plan_operator.h"
+#include "analysis/findings/python/python_work.h"
+#include "analysis/findings/python/worker_times.h"
+#include "analysis/findings/rules.h"
+#include "analysis/findings/scheduling/partition_advice.h"
+#include "base/saturate.h"
+#include "base/text/text.h"
+#include "base/time.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr int64_t kGoodBytes = int64_t{128} << 20;  // of a partition
+constexpr int64_t kLittleData = int64_t{1} << 20;   // of a stage
+constexpr int64_t kLongStageNs = 2 * kNanosPerSecond;
+constexpr double kHalfUsed = 0.5;       // of the cores
+constexpr double kMostlyDelayed = 0.5;  // of the tasks' time
+// The limits of a stage with one task, if the number of cores is unknown.
+constexpr int64_t kLongSingleTaskNs = 5 * kNanosPerSecond;
+constexpr double kMostOfDuration = 0.5;
+constexpr int64_t kLogSecondNs = kNanosPerSecond;  // times of logs may be whole seconds
+
+// The time of a stage's tasks in which they start Python workers, and these import their modules: each task of more
+// partitions would do that, too.
+int64_t PythonStartTime(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
+  const Application& application = input.application;
+  if (HasOnlyLogs(application)) return PythonTimesInLogs(application).starting_ns;
+  if (summary.wall_samples_ns > 0) {
+    const PythonWork work = WorkOfPython(application, summary);
+    return summary.python_start_ns + work.import_ns + work.start_import_ns + work.zip_ns + work.closure_ns;
+  }
+  const PythonMetrics metrics = PythonMetricsOf(application, stage);
+  return metrics.start_ns + metrics.initialize_ns;
+}
+
+// A text log that never has two tasks at once does not show whether there was a core for a second one.
+bool AreCoresUnknown(const FindingInput& input) { return input.cores == 1 && HasOnlyLogs(input.application); }
+
+// Whether tasks of a stage read a gzip file, by text logs: only one task can read it.
+bool ReadsGzip(const FindingInput& input, int64_t begin_ns, int64_t end_ns) {
+  bool reads = false;
+  const auto see = [&](std::string_view text, int64_t time_ns) {
+    const bool is_gzip =
+        text.find(".gz, range: ") != std::string_view::npos ||  // "Reading File path: a.gz, range: 0-9"
+        text.find(".gz:0+") != std::string_view::npos;          // "Input split: a.gz:0+9"
+    reads |= is_gzip && time_ns >= begin_ns - kLogSecondNs && time_ns <= end_ns;
+  };
+  if (!HasOnlyLogs(input.application)) return false;
+  ForEachRecord(input.application.logs, "Reading File path: ", see);
+  ForEachRecord(input.application.logs, "Input split: ", see);
+  return reads;
+}
+
+// How many cores, on average, run tasks of other stages in this time.
+int64_t CoresOfOthers(const FindingInput& input, const StageSummary& summary, int64_t begin_ns, int64_t end_ns) {
+  const Tasks& tasks = input.application.tasks;
+  const int32_t stage = tasks.stage[summary.tasks.front()];
+  int64_t busy_ns = 0;
+  for (size_t task = 0; task < tasks.Size(); ++task) {
+    if (tasks.stage[task] == stage || tasks.launch_ns[task] == 0) continue;
+    const int64_t common_ns = std::min(tasks.finish_ns[task], end_ns) - std::max(tasks.launch_ns[task], begin_ns);
+    AddSaturated(std::max<int64_t>(0, common_ns), &busy_ns);
+  }
+  return std::llround(Share(busy_ns, end_ns - begin_ns));
+}
+
+// Whether the stage's one task follows from the query: a total of all rows, a limit, or the end of a sort for it.
+bool IsOneByDefinition(const Application& application, const Stage& stage) {
+  const std::vector<PlanOperator> operators = OperatorsOfStage(application, stage);
+  const auto has = [&](auto&& is_it) { return std::any_of(operators.begin(), operators.end(), is_it); };
+  const bool is_single = has([](const PlanOperator& one) {
+    return one.plan->text.find("SinglePartition") != std::string::npos || one.kind.starts_with("TakeOrdered") ||
+           one.kind.ends_with("Limit");
+  });
+  return is_single && !has([](const PlanOperator& one) { return one.kind == "Window"; });
+}
+
+}  // namespace
+
+bool HasFewPartitions(const FindingInput& input, int64_t count) {
+  return static_cast<double>(count) <= kHalfUsed * static_cast<double>(input.cores);
+}
+
+int64_t PartitionsWanted(const FindingInput& input, const StageSummary& summary) {
+  const int64_t bytes = std::max(summary.Total(TaskMetric::kInputBytes), summary.Total(TaskMetric::kShuffleReadBytes));
+  return std::max({2 * input.cores, bytes / kGoodBytes, PartitionsWithoutSpill(summary)});
+}
+
+std::optional<Finding> FindFewPartitions(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
+  int64_t begin_ns = 0, end_ns = 0;
+  const int64_t span_ns = TaskSpan(input, summary, &begin_ns, &end_ns);
+  const auto attempts = static_cast<int64_t>(summary.tasks.size());
+  if (attempts == 0 || stage.task_count > attempts || span_ns < kLongStageNs) return std::nullopt;
+  const int64_t count = stage.task_count > 0 ? stage.task_count : attempts;  // copies and retries are no partitions
+  if (count == 1 && summary.Total(TaskMetric::kShuffleReadBytes) > 0 && IsOneByDefinition(input.application, stage))
+    return std::nullopt;
+  const bool is_gzip =
+      count == 1 && Share(span_ns, input.duration_ns) >= kMuchOfTime && ReadsGzip(input, begin_ns, end_ns);
+  const bool is_long = span_ns >= kLongSingleTaskNs && Share(span_ns, input.duration_ns) >= kMostOfDuration;
+  const bool is_single = AreCoresUnknown(input) && count == 1 && (is_long || is_gzip);
+  if (!is_single && !HasFewPartitions(input, count)) return std::nullopt;
+  const int64_t cores = is_single ? 2 : input.cores;
+  const int64_t python_start_ns = std::min(span_ns, PythonStartTime(input, stage, summary) / attempts);
+  // Loading classes and sending the task and its result: each task of more partitions would do that, too.
+  const int64_t run_ns = summary.Total(TaskMetric::kExecutorRunTime);
+  const int64_t send_ns =
+      run_ns == 0 ? 0 : std::max<int64_t>(0, summary.Total(TaskMetric::kDuration) - run_ns) / attempts;
+  const int64_t start_ns = python_start_ns + send_ns;
+  // A task with next to no data loads classes on a busy host; there is little to divide.
+  const int64_t bytes = summary.Total(TaskMetric::kInputBytes) + summary.Total(TaskMetric::kShuffleReadBytes);
+  const bool has_little = bytes > 0 && bytes < kLittleData;
+  const int64_t starved_ns =
+      has_little ? std::max<int64_t>(0, summary.runnable_ns - summary.cpu_samples_ns) / count : 0;
+  const int64_t work_ns = span_ns - std::min(span_ns, start_ns + starved_ns);
+  if (work_ns < kLongStageNs || Share(work_ns, input.duration_ns) < kMuchOfTime) return std::nullopt;
+  // A task that waits for the driver is not divided by more partitions.
+  const double delayed = Share(summary.Total(TaskMetric::kSchedulerDelay), summary.Total(TaskMetric::kDuration));
+  if (delayed > kMostlyDelayed) return std::nullopt;
+  // Stages that run at the same time share the cores.
+  const int64_t used = count + (is_single ? 0 : CoresOfOthers(input, summary, begin_ns, end_ns));
+  if (!is_single && !HasFewPartitions(input, used)) return std::nullopt;
+  Finding finding;
+  const bool is_of_window = HasWindowOfAllRows(input.application, stage);
+  if (is_single) {
+    finding.title =
+        fmt::format("Stage {}: 1 task takes {}, and no other runs meanwhile", stage.id, FormatDuration(span_ns));
+    finding.what = fmt::format("The only task of {} took {} of the time. No two tasks run at once in the log",
+                               StageText(stage), FormatShare(Share(span_ns, input.duration_ns)));
+  } else {
+    finding.title = fmt::format("Stage {}: {} task{} for {} cores", stage.id, count, count == 1 ? "" : "s", cores);
+    finding.what = fmt::format("The {} task{} of {} took {}, and {} had nothing to do", count, count == 1 ? "" : "s",
+                               StageText(stage), FormatDuration(span_ns), Counted(cores - used, "core"));
+    if (is_of_window)
+      finding.title = fmt::format("Stage {}: a window without PARTITION BY puts all rows into 1 task", stage.id);
+  }
+  finding.evidence = fmt::format("the longest task took {}", FormatDuration(summary.Of(TaskMetric::kDuration).max));
+  if (is_gzip) finding.evidence += "; it reads a gzip file, which only one task can read";
+  if (python_start_ns > 0)
+    finding.evidence += fmt::format("; {} of it to start Python workers", FormatDuration(python_start_ns));
+  finding.condition = fmt::format(
+      "A stage of at least {} and {} of the application's duration, without the start of Python workers, has "
+      "tasks for at most {} of the cores; if a text log does not show the number of cores, at least {} and {}, and one "
+      "task, or one that reads a gzip file",
+      FormatDuration(kLongStageNs), FormatShare(kMuchOfTime), FormatShare(kHalfUsed), FormatDuration(kLongSingleTaskNs),
+      FormatShare(kMostOfDuration));
+  finding.selection = SelectStage(stage, Event::kCpu);
+  finding.change =
+      is_of_window
+          ? std::string(
+                "Give the window a column to partition by. For a running total, add up by a coarser column "
+                "first (a day), and begin each partition with the total of those before it")
+          : fmt::format("Use at least {} partitions: {}", CountText(PartitionsWanted(input, summary)),
+                        is_gzip ? std::string("repartition() the rows after reading, or use files that can be split")
+                                : MorePartitionsAdvice(input.application, stage, summary));
+  // More tasks would do the rest of the work at the same time. Where the cores are unknown, there may be one.
+  finding.claim.removal = is_single ? kSome : kMost;
+  finding.claim.is_moved = !is_single;
+  for (const uint32_t task : summary.tasks) {
+    const int64_t divided_ns =
+        std::max<int64_t>(0, input.application.tasks.Column(TaskMetric::kDuration)[task] - start_ns - starved_ns);
+    finding.claim.tasks.push_back({task, divided_ns - divided_ns * count / cores});
+  }
+  return finding;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/findings/scheduling/partition_advice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "analysis/findings/advice.h"
+#include "analysis/findings/plans/plan_operator.h"
+#include "analysis/findings/rules.h"
+#include "model/plan_operators.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr std::string_view kAdvisorySize = "spark.sql.adaptive.advisoryPartitionSizeInBytes";
+
+std::vector<PlanOperator> OperatorsOfQuery(const Application& application, const Stage& stage) {
+  const SqlExecution* const sql = ExecutionOfStage(application, stage);
+  return sql == nullptr ? std::vector<PlanOperator>() : OperatorsOf(sql->plan);
+}
+
+// The call that sets the number of the stage's partitions in the program: "repartition()", "coalesce()"; or empty.
+std::string_view CallWithNumber(const Application& application, const Stage& stage) {
+  const std::string coalesced = fmt::format("Coalesce {}", stage.task_count);
+  const std::string round_robin = fmt::format("RoundRobinPartitioning({})", stage.task_count);
+  const std::string by_columns = fmt::format(", {})", stage.task_count);
+  for (const PlanOperator& one : OperatorsOfQuery(application, stage)) {
+    const std::string_view text = one.plan->text;
+    if (one.kind == "Coalesce" && text.starts_with(coalesced)) return "coalesce()";
+    if (!one.kind.ends_with("Exchange")) continue;
+    const bool has_number = text.find("REPARTITION_BY_NUM") != text.npos && text.find(by_columns) != text.npos;
+    if (has_number || text.find(round_robin) != text.npos) return "repartition()";
+  }
+  return {};
+}
+
+bool ReadsFiles(const StageSummary& summary) {
+  return summary.Total(TaskMetric::kInputBytes) > summary.Total(TaskMetric::kShuffleReadBytes);
+}
+
+bool ReadsShuffle(const StageSummary& summary) { return summary.Total(TaskMetric::kShuffleReadBytes) > 0; }
+
+// Whether adaptive execution merged the shuffle's partitions before the stage read them.
+bool MergesPartitions(const Application& application, const Stage& stage) {
+  const std::vector<PlanOperator> operators = OperatorsOfQuery(application, stage);
+  return std::any_of(operators.begin(), operators.end(), [](const PlanOperator& one) {
+    return one.kind.find("Shuffle") != std::string_view::npos && one.plan->text.find("coalesced") != std::string::npos;
+  });
+}
+
+}  // namespace
+
+bool HasWindowOfAllRows(const Application& application, const Stage& stage) {
+  if (stage.task_count != 1) return false;
+  bool has_window = false, is_single = false;
+  for (const PlanOperator& one : OperatorsOfQuery(application, stage)) {
+    has_window |= one.kind.find("Window") != std::string_view::npos;
+    is_single |= one.kind.ends_with("Exchange") && one.plan->text.find("SinglePartition") != std::string::npos;
+  }
+  return has_window && is_single;
+}
+
+std::string MorePartitionsAdvice(const Application& application, const Stage& stage, const StageSummary& summary) {
+  constexpr std::string_view kOneEach = ". Compressed files that cannot be split, such as .gz, are one partition each";
+  if (const std::string_view call = CallWithNumber(application, stage); !call.empty())
+    return fmt::format("a higher number in the {} before the stage", call);
+  if (ReadsFiles(summary)) {
+    if (stage.sql_execution >= 0)
+      return fmt::format("repartition() after the scan, a smaller spark.sql.files.maxPartitionBytes{}", kOneEach);
+    return fmt::format(
+        "repartition() after the scan, {}a higher minPartitions where an RDD is read{}",
+        IsSparkAtLeast(application, 2, 0) ? "a smaller spark.sql.files.maxPartitionBytes for a DataFrame, or " : "or ",
+        kOneEach);
+  }
+  if (stage.sql_execution < 0) {
+    return ReadsShuffle(summary)
+               ? "repartition() before the work, or a higher number in the operation that shuffles"
+               : "repartition() before the work, or a higher number of partitions where the RDD is made (parallelize)";
+  }
+  std::string advice = "repartition() before the work";
+  if (stage.task_count == 1) advice += ", no coalesce(1)";
+  if (!ReadsShuffle(summary)) return advice + ", or more partitions where the rows are made";
+  // Adaptive execution merges partitions to one for each core, but not to less than this size.
+  if (MergesPartitions(application, stage) && IsSparkAtLeast(application, 3, 2)) {
+    return advice +
+           ", a smaller spark.sql.adaptive.coalescePartitions.minPartitionSize, or "
+           "spark.sql.adaptive.coalescePartitions.enabled=false";
+  }
+  if (UsesAdaptiveExecution(application)) advice += fmt::format(", a smaller {}", kAdvisorySize);
+  return advice + ", or a higher spark.sql.shuffle.partitions";
+}
+
+std::string FewerPartitionsAdvice(const FindingInput& input, const Stage& stage, const StageSummary& summary,
+                                  int64_t wanted) {
+  const Application& application = input.application;
+  const std::string_view setting = WorkOf(input, stage).partitions;
+  if (!setting.empty()) return fmt::format("Set {}={}", setting, wanted);
+  const std::string use = fmt::format("Use about {} partitions: ", wanted);
+  if (const std::string_view call = CallWithNumber(application, stage); !call.empty())
+    return fmt::format("{}a lower number in the {} before the stage", use, call);
+  if (ReadsFiles(summary)) {
+    const bool is_table = stage.sql_execution >= 0 && IsSparkAtLeast(application, 2, 0);
+    return use + (is_table ? "a larger spark.sql.files.maxPartitionBytes, or fewer, larger files"
+                           : "fewer, larger files, or coalesce() after the read");
+  }
+  if (stage.sql_execution < 0)
+    return use + "coalesce() before the stage, or a lower number in the operation that shuffles";
+  if (!ReadsShuffle(summary)) return use + "coalesce() before the stage, or fewer partitions where the rows are made";
+  if (UsesAdaptiveExecution(application))
+    return fmt::format("Set spark.sql.shuffle.partitions={}, or a larger {}", wanted, kAdvisorySize);
+  if (!IsSparkAtLeast(application, 3, 0)) return fmt::format("Set spark.sql.shuffle.partitions={}", wanted);
+  return fmt::format(
+      "Set spark.sql.adaptive.enabled=true, with which Spark merges small partitions, or use about {} of them by "
+      "spark.sql.shuffle.partitions",
+      wanted);
+}
+
+std::string SettingOfShufflePartitions(const Application& application, const Stage& stage, int64_t partitions) {
+  if (stage.sql_execution < 0 || !CallWithNumber(application, stage).empty()) return {};
+  if (MergesPartitions(application, stage)) return fmt::format("a smaller {}", kAdvisorySize);
+  constexpr std::string_view kSetting = "spark.sql.shuffle.partitions";
+  return partitions == 0 ? std::string(kSetting) : fmt::format("set {}={}", kSetting, partitions);
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "analysis/findings/advice.h"
+#include "analysis/findings/python/python_work.h"
+#include "analysis/findings/rules.h"
+#include "analysis/findings/scheduling/stage_tasks.h"
+#include "analysis/machines/neighbors.h"
+#include "analysis/selection/spark_settings.h"
+#include "base/saturate.h"
+#include "base/text/text.h"
+#include "base/time.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr size_t kLeastTasks = 3;
+constexpr int64_t kStragglerDelayNs = 100 * kNanosPerMilli;  // of the stage
+constexpr double kMostlySleeping = 0.5;                      // of a task's wall-clock samples
+constexpr int64_t kLongFirstTaskNs = 10 * kNanosPerSecond;
+constexpr double kFarSlower = 3;  // times the median
+constexpr size_t kMaxNamedStragglers = 20;
+constexpr size_t kOneIn =
+    5;  // at most one in five tasks: the first tasks of an executor are slow, because they warm it up
+
+struct Reason {
+  std::string title;        // ", mostly for garbage collection"
+  std::string evidence;     // "1.2 s of it for garbage collection"
+  bool is_loading = false;  // of its code
+};
+
+// Waits of the slowest task beyond those of the median task, by Spark's metrics and by where it ran.
+Reason ReasonOfWait(const Tasks& tasks, const StageSummary& summary, uint32_t slowest) {
+  struct Part {
+    TaskMetric metric;
+    const char* name;
+  };
+  constexpr Part kParts[] = {{TaskMetric::kGcTime, "garbage collection"},
+                             {TaskMetric::kShuffleFetchWait, "blocks of the shuffle"},
+                             {TaskMetric::kShuffleWriteTime, "writing its shuffle output to disk"},
+                             {TaskMetric::kSchedulerDelay, "the scheduler"},
+                             {TaskMetric::kDeserializeTime, "its own code to be loaded"},
+                             {TaskMetric::kGettingResultTime, "its result to be fetched"}};
+  const int64_t excess = tasks.Column(TaskMetric::kDuration)[slowest] - summary.Of(TaskMetric::kDuration).p50;
+  for (const Part& part : kParts) {
+    const int64_t more_ns = tasks.Column(part.metric)[slowest] - summary.Of(part.metric).p50;
+    if (2 * more_ns <= excess) continue;
+    return {fmt::format(", mostly for {}", part.name),
+            fmt::format("{} of it for {}", FormatDuration(more_ns), part.name),
+            part.metric == TaskMetric::kDeserializeTime};
+  }
+  constexpr uint8_t kNodeLocal = 1, kRackLocal = 3, kAny = 4;
+  const auto is_remote = [&](uint32_t task) {
+    return tasks.locality[task] == kRackLocal || tasks.locality[task] == kAny;
+  };
+  const bool others_local = std::any_of(summary.tasks.begin(), summary.tasks.end(),
+                                        [&](uint32_t task) { return tasks.locality[task] <= kNodeLocal; });
+  if (is_remote(slowest) && others_local) return {", its data on another host", "its data was on another host"};
+  return {};
+}
+
+// Whether the host of the slowest task has no task as fast as the median, and other hosts do; its name, or nothing.
+std::string SlowHost(const FindingInput& input, const StageSummary& summary, uint32_t slowest) {
+  const Tasks& tasks = input.application.tasks;
+  const auto host = [&](uint32_t task) -> std::string_view {
+    const int32_t executor = tasks.executor[task];
+    return executor < 0 ? std::string_view() : input.application.executors[static_cast<size_t>(executor)].host;
+  };
+  const int64_t median_ns = summary.Of(TaskMetric::kDuration).p50;
+  size_t here = 0;
+  for (const uint32_t task : summary.tasks) {
+    if (host(task) != host(slowest)) continue;
+    ++here;
+    if (tasks.Column(TaskMetric::kDuration)[task] <= median_ns) return {};
+  }
+  constexpr size_t kSeveral = 2;  // one slow task does not make a host slow
+  return here < kSeveral || here == summary.tasks.size() ? std::string() : std::string(host(slowest));
+}
+
+// The duration of a straggler, and of the median task.
+struct Durations {
+  int64_t slowest_ns = 0;
+  int64_t median_ns = 0;
+
+  int64_t Excess() const { return slowest_ns - median_ns; }
+};
+
+Durations DurationsOf(const Application& application, const StageSummary& summary, uint32_t slowest) {
+  return {application.tasks.Column(TaskMetric::kDuration)[slowest], summary.Of(TaskMetric::kDuration).p50};
+}
+
+std::string Title(const Stage& stage, const Durations& durations, std::string_view verb) {
+  return fmt::format("Stage {}: straggler {} {}, median task {}", stage.id, verb, FormatDuration(durations.slowest_ns),
+                     FormatDuration(durations.median_ns));
+}
+
+// The slowest task's Python worker, if it takes most of what the median task does not; else false. Without samples of
+// the worker, it is the time outside the JVM that no metric of Spark explains.
+bool DescribePython(const FindingInput& input, const Stage& stage, const StageSummary& summary, uint32_t slowest,
+                    Finding* finding) {
+  const Durations durations = DurationsOf(input.application, summary, slowest);
+  StageSummary of_task;
+  of_task.tasks = {slowest};
+  for (const uint32_t row : summary.python_samples) {
+    if (IsOfTask(input.application, input.application.python_samples[row], slowest))
+      of_task.python_samples.push_back(row);
+  }
+  const PythonWork work = WorkOfPython(input.application, of_task);
+  const int64_t excess_ns = durations.Excess();
+  if (!of_task.python_samples.empty()) {
+    // On a busy machine a worker that computes waits for a CPU, too.
+    const int64_t computing_ns = std::max(work.cpu_ns, work.wall_ns - work.sleep_ns);
+    const bool computes = 2 * computing_ns > excess_ns, sleeps = 2 * work.sleep_ns > excess_ns;
+    if (!computes && !sleeps) return false;
+    finding->title = Title(stage, durations, computes ? "computes in Python" : "sleeps in Python");
+    const std::vector<PythonLine>& lines = computes ? work.by_cpu : work.by_sleep;
+    finding->evidence = fmt::format("its Python worker used {} of CPU time", FormatDuration(work.cpu_ns));
+    if (!lines.empty()) finding->frames = {lines.front().text};
+  } else {
+    if (!ReasonOfWait(input.application.tasks, summary, slowest).title.empty()) return false;
+    finding->title = Title(stage, durations, "runs Python");
+    finding->evidence = "the rest of its time is outside the JVM, most likely in its Python worker";
+  }
+  finding->change =
+      "Some records are far more expensive in Python than others: distribute them over more partitions, or reduce "
+      "their cost";
+  return true;
+}
+
+// Whether its executor had run no task before.
+bool IsFirstOfExecutor(const Tasks& tasks, uint32_t task) {
+  for (size_t other = 0; other < tasks.Size(); ++other) {
+    if (tasks.executor[other] == tasks.executor[task] && tasks.launch_ns[other] < tasks.launch_ns[task]) return false;
+  }
+  return tasks.executor[task] >= 0;
+}
+
+// A copy that another attempt of its task was faster than.
+bool IsLosingCopy(const Tasks& tasks, uint32_t task) {
+  return tasks.speculative[task] != 0 && tasks.outcome[task] != TaskOutcome::kSucceeded;
+}
+
+// Returns the advice for a task that waits, whose reason Spark's metrics do not tell, or only name.
+std::string ChangeForWait(const FindingInput& input, const StageSummary& summary, uint32_t slowest,
+                          const Reason& reason) {
+  const Application& application = input.application;
+  if (reason.is_loading && IsFirstOfExecutor(application.tasks, slowest)) {
+    return fmt::format(
+        "It was the first task of its executor, which first fetches and loads the application's jars: put large ones "
+        "on the hosts or into the image{}",
+        IsEnabled(application, "spark.dynamicAllocation.enabled")
+            ? ", or keep executors longer (spark.dynamicAllocation.executorIdleTimeout)"
+            : "");
+  }
+  std::string change = HasSamples(application)
+                           ? "Check its wall-clock flame graph for the cause of the wait, for example a slow host, "
+                             "disk or remote service"
+                           : "Profile the job with `sparkprof run` to find what the task waits for, for example a slow "
+                             "host, disk or remote service";
+  const bool has_copies = std::any_of(summary.tasks.begin(), summary.tasks.end(),
+                                      [&](uint32_t task) { return application.tasks.speculative[task] != 0; });
+  if (!has_copies && !IsEnabled(application, "spark.speculation"))
+    change += ". spark.speculation helps if a host is slow";
+  return change;
+}
+
+void Describe(const FindingInput& input, const Stage& stage, const StageSummary& summary, uint32_t slowest,
+              Finding* finding) {
+  const Tasks& tasks = input.application.tasks;
+  const int64_t cpu = tasks.Column(TaskMetric::kExecutorCpuTime)[slowest];
+  const Durations durations = DurationsOf(input.application, summary, slowest);
+  const int64_t median_cpu = summary.Of(TaskMetric::kExecutorCpuTime).p50;
+  const std::string cpu_text = fmt::format("CPU time {}, median {}", FormatDuration(cpu), FormatDuration(median_cpu));
+  if (summary.Total(TaskMetric::kExecutorCpuTime) == 0) {
+    finding->title = Title(stage, durations, "takes");
+    finding->evidence = summary.Total(TaskMetric::kExecutorRunTime) == 0
+                            ? "the input has no task metrics, so it is unknown whether the task computed or waited"
+                            : "Spark counted no CPU time, so it is unknown whether the task computed or waited";
+    const Reason reason = ReasonOfWait(tasks, summary, slowest);
+    finding->title += reason.title;
+    if (!reason.evidence.empty()) finding->evidence += "; " + reason.evidence;
+    finding->change =
+        fmt::format("{} to compare the CPU time of the task with that of the others",
+                    summary.Total(TaskMetric::kExecutorRunTime) > 0
+                        ? "Profile the job with `sparkprof run`, or run it on Spark 2.1 or later,"
+                        : "Enable the event log (spark.eventLog.enabled), or profile the job with `sparkprof run`,");
+    finding->selection.event = EventName(Event::kWall);
+  } else if (2 * (cpu - median_cpu) > durations.Excess()) {
+    finding->title = Title(stage, durations, "computes");
+    finding->evidence = cpu_text + ", with about the same bytes and records as the others";
+    finding->change =
+        HasSamples(input.application)
+            ? "Compare its flame graph with that of the median task: some records are far more expensive than others. "
+              "Distribute them over more partitions, or reduce their cost"
+            : "Some records are far more expensive than others: distribute them over more partitions, or reduce their "
+              "cost";
+  } else if (!UsesPython(input.application, stage, summary) ||
+             !DescribePython(input, stage, summary, slowest, finding)) {
+    finding->title = Title(stage, durations, "waits");
+    finding->evidence = cpu_text + "; it waited for the rest of its time";
+    const Reason reason = ReasonOfWait(tasks, summary, slowest);
+    finding->title += reason.title;
+    if (!reason.evidence.empty()) finding->evidence += ", " + reason.evidence;
+    finding->change = ChangeForWait(input, summary, slowest, reason);
+    finding->selection.event = EventName(Event::kWall);
+  }
+  const std::string host = SlowHost(input, summary, slowest);
+  if (!host.empty()) {
+    finding->title += fmt::format(", on the slow host {}", host);
+    finding->evidence += fmt::format("; all tasks on host {} are slower than the median", host);
+  }
+  if (const std::string who = NeighborText(NeighborsOfTasks(input.application, {slowest})); !who.empty()) {
+    finding->evidence += "; " + who;
+  }
+}
+
+// Whether these tasks take about the same time, far longer than the median task.
+bool AreAllSlow(const FindingInput& input, const StageSummary& summary, const std::vector<uint32_t>& chosen) {
+  constexpr size_t kSeveral = 2;
+  if (chosen.size() < kSeveral) return false;
+  const auto median = static_cast<double>(summary.Of(TaskMetric::kDuration).p50);
+  std::vector<int64_t> times;
+  for (const uint32_t task : chosen) times.push_back(input.application.tasks.Column(TaskMetric::kDuration)[task]);
+  const Quantiles durations = QuantilesOf(std::move(times));
+  return static_cast<double>(durations.max) < kFarSlower * static_cast<double>(durations.p50) &&
+         static_cast<double>(durations.p50) >= kFarSlower / 2 * median;
+}
+
+// The first tasks of executors, or of the stage on each core, if all of them are slow: they load classes, start Python
+// workers, connect to the storage, or compile generated code.
+std::vector<uint32_t> TasksWarmingUp(const FindingInput& input, const StageSummary& summary) {
+  for (const std::vector<uint32_t>& first : {FirstTasksOf(input, summary), FirstWaveOf(input, summary)})
+    if (AreAllSlow(input, summary, first)) return first;
+  return {};
+}
+
+// Whether a task that did not compute for long waited for a CPU, as its samples show; without samples, whether it is
+// the first of its executor, which loads classes on a host that may be busy.
+bool MayWaitForCpu(const FindingInput& input, const StageSummary& summary, uint32_t slowest) {
+  const Profile& profile = input.application.profile;
+  const EventId wall = profile.Row(Event::kWall);
+  int64_t all_ns = 0, sleeping_ns = 0;
+  for (const uint32_t row : summary.samples) {
+    const Sample& sample = profile.samples[row];
+    if (sample.event != wall || !IsOfTask(input.application, sample, slowest)) continue;
+    all_ns += sample.weight;
+    if (sample.state == ThreadState::kSleeping) sleeping_ns += sample.weight;
+  }
+  if (all_ns > 0) return Share(sleeping_ns, all_ns) < kMostlySleeping;
+  const std::vector<uint32_t> first = FirstTasksOf(input, summary);
+  return std::find(first.begin(), first.end(), slowest) != first.end() &&
+         input.application.tasks.Column(TaskMetric::kDuration)[slowest] < kLongFirstTaskNs;
+}
+
+// The gain of a stage whose stragglers take as long as the median task: they keep cores from other tasks also
+// where they are not the last to finish.
+int64_t GainOfExcess(const FindingInput& input, const StageSummary& summary, int64_t excess_ns) {
+  const int64_t cores = std::min(input.cores, static_cast<int64_t>(summary.tasks.size()));
+  return std::min(summary.wall_ns, excess_ns / std::max<int64_t>(1, cores));
+}
+
+}  // namespace
+
+std::optional<Finding> FindStragglers(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
+  const Tasks& tasks = input.application.tasks;
+  const MetricColumn& duration = tasks.Column(TaskMetric::kDuration);
+  const Quantiles quantiles = summary.Of(TaskMetric::kDuration);
+  if (summary.tasks.size() < kLeastTasks || quantiles.max - quantiles.p50 < kWorthwhileNs) return std::nullopt;
+  const std::vector<uint32_t> warming_up = TasksWarmingUp(input, summary);
+  std::vector<uint32_t> candidates;
+  uint32_t slowest = summary.tasks.front();
+  int64_t longest_ns = 0;
+  for (const uint32_t task : summary.tasks) {
+    if (std::find(warming_up.begin(), warming_up.end(), task) != warming_up.end()) continue;
+    candidates.push_back(task);
+    if (duration[task] > longest_ns) longest_ns = duration[task], slowest = task;
+  }
+  const int64_t median_ns = quantiles.p50;
+  // Text logs may lack the ends of tasks, and so their durations.
+  if (median_ns == 0) return std::nullopt;
+  if (longest_ns - median_ns < kWorthwhileNs ||
+      static_cast<double>(longest_ns) < kFarSlower * static_cast<double>(median_ns)) {
+    return std::nullopt;
+  }
+  const int64_t limit = std::max(longest_ns / 2, 2 * median_ns);
+  Finding finding;
+  finding.selection = SelectStage(stage, Event::kCpu);
+  int64_t last_finish = 0, last_other = 0, excess_ns = 0;
+  size_t stragglers = 0;
+  for (const uint32_t task : summary.tasks) last_finish = std::max(last_finish, tasks.finish_ns[task]);
+  for (const uint32_t task : summary.tasks) {
+    const bool is_candidate = std::find(candidates.begin(), candidates.end(), task) != candidates.end();
+    if (!is_candidate || duration[task] < limit) {
+      last_other = std::max(last_other, tasks.finish_ns[task]);
+      continue;
+    }
+    if (IsLosingCopy(tasks, task)) {
+      finding.selection.tasks.push_back(tasks.id[task]);
+      continue;
+    }
+    AddSaturated(duration[task] - median_ns, &excess_ns);
+    finding.claim.tasks.push_back({task, duration[task] - median_ns});
+    if (++stragglers <= kMaxNamedStragglers) finding.selection.tasks.push_back(tasks.id[task]);
+  }
+  if (HasFarMoreData(input.application, summary, slowest)) return std::nullopt;  // a case for FindSkew
+  if (stragglers > std::max<size_t>(1, summary.tasks.size() / kOneIn)) return std::nullopt;
+  finding.what = fmt::format("In {}, task {} took {}; the median task took {}, the 75th percentile is {}",
+                             StageText(stage), tasks.id[slowest], FormatDuration(longest_ns), FormatDuration(median_ns),
+                             FormatDuration(quantiles.p75));
+  if (stragglers > 1)
+    finding.what +=
+        fmt::format("; {} tasks take at least {}", CountText(static_cast<int64_t>(stragglers)), FormatDuration(limit));
+  finding.condition = fmt::format(
+      "The slowest task takes at least {} times the median and at least {} more, without more data; at most one "
+      "task in {} is that slow; the first tasks of executors do not count if all of them are slow",
+      kFarSlower, FormatDuration(kWorthwhileNs), kOneIn);
+  Describe(input, stage, summary, slowest, &finding);
+  // Work must be done elsewhere, if it cannot be avoided; a wait need not.
+  const int64_t last_ns = std::clamp<int64_t>(last_finish - last_other, 0, longest_ns - median_ns);
+  const int64_t avoided_ns = GainOfExcess(input, summary, excess_ns);
+  const bool waits = finding.title.find(" waits ") != std::string::npos;
+  if (waits && MayWaitForCpu(input, summary, slowest)) return std::nullopt;
+  const bool is_idle = waits || finding.title.find(" sleeps ") != std::string::npos;
+  // The stage does not end sooner without it.
+  const int64_t balanced_ns = GainOfBalance(input, summary, std::max<int64_t>(1, last_ns));
+  if (std::max(is_idle ? last_ns : balanced_ns, avoided_ns) < kStragglerDelayNs) return std::nullopt;
+  finding.claim.removal = is_idle ? kMost : kHalf;
+  return finding;
+}
+
+}  // namespace sparkprof

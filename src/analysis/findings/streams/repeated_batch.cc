@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "analysis/findings/advice.h"
+#include "analysis/findings/plans/plan_values.h"
+#include "analysis/findings/rules.h"
+#include "analysis/findings/streams/stream_pace.h"
+#include "analysis/plans/plan_text.h"
+#include "base/text/text.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr size_t kSeveralActions = 2;  // on one batch
+
+// The scans of one source by queries of batches.
+struct BatchReads {
+  std::string text;
+  std::map<const StreamingBatch*, std::vector<std::set<int64_t>>> stages;  // of each query, by batch
+};
+
+// A query of a batch scans the rows of the batch that foreachBatch() gets, which Spark shows as an RDD, or the
+// files of a table. The batch's own files have other names in each batch; those of a table format need not.
+bool IsBatch(const PlanOperator& one) { return one.plan->name.find("ExistingRDD") != std::string::npos; }
+
+bool IsTable(const PlanOperator& one) {
+  const std::string_view location = FieldOf(one.plan->text, "Location: ");
+  return (location.starts_with("InMemoryFileIndex") || location.starts_with("CatalogFileIndex")) &&
+         location.find("...") == std::string_view::npos;
+}
+
+using ReadsOfSources = std::map<std::string, BatchReads>;
+
+ReadsOfSources ReadsOf(const Application& application, const BatchTimes& batches,
+                       bool (*is_wanted)(const PlanOperator&)) {
+  ReadsOfSources sources;
+  std::set<std::pair<std::string, int64_t>> known;  // a stage that several queries share ran once
+  for (const SqlExecution& sql : application.sql_executions) {
+    const StreamingBatch* const batch = batches.At(sql.start_ns);
+    if (batch == nullptr || batch->input_rows == 0) continue;
+    const std::vector<PlanOperator> operators = OperatorsOf(sql.plan);
+    for (const PlanOperator& one : operators) {
+      if (one.stages.empty() || !is_wanted(one) || IsBelowCache(operators, one)) continue;
+      const std::string name = SourceOf(operators, one);
+      std::set<int64_t> stages;
+      for (const int64_t stage : one.stages) {
+        if (known.emplace(name, stage).second) stages.insert(stage);
+      }
+      if (name.empty() || stages.empty()) continue;
+      BatchReads& source = sources[name];
+      source.text = SourceText(one);
+      source.stages[batch].push_back(std::move(stages));
+    }
+  }
+  return sources;
+}
+
+// The saving of a cache of one source.
+struct BatchSaving {
+  std::string text;
+  size_t batches = 0;
+  size_t most_reads = 0;  // of a batch
+  int64_t saved_ns = 0;
+  int64_t most_ns = 0;
+  std::vector<int64_t> stages;
+};
+
+class BatchSavings {
+ public:
+  explicit BatchSavings(const FindingInput& input) {
+    for (size_t row = 0; row < input.stages.size(); ++row)
+      time_of_stage_[input.application.stages[row].id] += input.stages[row].wall_ns;
+  }
+
+  // Each batch is computed once.
+  BatchSaving OfBatches(const BatchReads& source) {
+    BatchSaving saving;
+    for (const auto& [batch, queries] : source.stages) {
+      if (queries.size() < kSeveralActions) continue;
+      ++saving.batches;
+      saving.most_reads = std::max(saving.most_reads, queries.size());
+      Add(queries, &saving);
+    }
+    return saving;
+  }
+
+  // A table is read once for all batches.
+  BatchSaving OfTable(const BatchReads& source) {
+    BatchSaving saving{source.text, source.stages.size()};
+    std::vector<std::set<int64_t>> of_batches;
+    for (const auto& [batch, queries] : source.stages) {
+      std::set<int64_t>& all = of_batches.emplace_back();
+      for (const std::set<int64_t>& stages : queries) all.insert(stages.begin(), stages.end());
+    }
+    if (of_batches.size() >= kManyQueriesRead) Add(of_batches, &saving);
+    return saving;
+  }
+
+ private:
+  void Add(const std::vector<std::set<int64_t>>& reads, BatchSaving* saving) {
+    std::vector<int64_t> times_ns;
+    for (const std::set<int64_t>& stages : reads) {
+      int64_t time_ns = 0;
+      for (const int64_t stage : stages) time_ns += time_of_stage_[stage];
+      times_ns.push_back(time_ns);
+      saving->most_ns += time_ns;
+      saving->stages.insert(saving->stages.end(), stages.begin(), stages.end());
+    }
+    saving->most_ns -= *std::max_element(times_ns.begin(), times_ns.end());
+    saving->saved_ns += TimeInCommon(std::move(times_ns));
+  }
+
+  std::unordered_map<int64_t, int64_t> time_of_stage_;
+};
+
+Finding FindingOfReads(const BatchSaving& saving, bool is_of_batch) {
+  Finding finding;
+  if (is_of_batch) {
+    finding.title = fmt::format("foreachBatch() runs up to {} queries on a batch, and each computes the batch again",
+                                saving.most_reads);
+    finding.what = fmt::format("In {} batches, several queries scan the rows of the batch, which is not kept",
+                               CountText(static_cast<int64_t>(saving.batches)));
+    finding.change =
+        "Call persist() on the batch at the start of the function of foreachBatch(), and unpersist() at its end";
+  } else {
+    finding.title = fmt::format("{} batches read the same table again, without a cache: {}",
+                                CountText(static_cast<int64_t>(saving.batches)), saving.text);
+    finding.what = fmt::format("A streaming query scans {} in each of {} batches", saving.text,
+                               CountText(static_cast<int64_t>(saving.batches)));
+    finding.change =
+        "If the table does not change while the query runs, cache() its DataFrame before the query starts. If it "
+        "does, read it again once in a while";
+  }
+  finding.stages = saving.stages;
+  return finding;
+}
+
+}  // namespace
+
+std::optional<Finding> FindRepeatedBatches(const FindingInput& input) {
+  const Application& application = input.application;
+  if (application.streaming_batches.empty()) return std::nullopt;
+  const BatchTimes batches(application);
+  BatchSavings savings(input);
+  BatchSaving worst;
+  bool is_of_batch = false;
+  const auto consider = [&](BatchSaving saving, bool of_batch) {
+    if (saving.saved_ns <= worst.saved_ns) return;
+    worst = std::move(saving);
+    is_of_batch = of_batch;
+  };
+  for (const auto& [name, source] : ReadsOf(application, batches, IsBatch)) consider(savings.OfBatches(source), true);
+  for (const auto& [name, source] : ReadsOf(application, batches, IsTable)) consider(savings.OfTable(source), false);
+  if (worst.saved_ns < kWorthwhileNs || Share(worst.saved_ns, input.duration_ns) < kNoticeable) return std::nullopt;
+  Finding finding = FindingOfReads(worst, is_of_batch);
+  finding.evidence = fmt::format("the stages that scan it take {} more than the longest scan{}",
+                                 FormatDuration(worst.most_ns), is_of_batch ? " of each batch" : "");
+  finding.condition = fmt::format(
+      "At least {} queries of one batch of a stream scan its rows, or at least {} batches scan the same files, and "
+      "what "
+      "they have in common takes at least {} of the duration",
+      kSeveralActions, kManyQueriesRead, FormatShare(kNoticeable));
+  finding.selection.event = EventName(Event::kCpu);
+  // A batch that ends earlier only waits longer for its trigger.
+  finding.claim = ClaimStages(input, worst.stages, worst.saved_ns, HasBusyStream(application) ? kHalf : kNothing);
+  return finding;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "analysis/findings/advice.h"
+#include "analysis/findings/plans/plan_operator.h"
+#include "analysis/findings/rules.h"
+#include "analysis/findings/streams/stream_pace.h"
+#include "analysis/machines/executor_memory.h"
+#include "analysis/selection/spark_settings.h"
+#include "base/saturate.h"
+#include "base/text/text.h"
+#include "base/time.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr size_t kFewestBatches = 3;                    // with rows
+constexpr int64_t kSlowBatchNs = 10 * kNanosPerSecond;  // fewer batches tell enough
+constexpr double kMuchState = 0.3;                      // of the batches' time, on all cores
+constexpr double kMuchReplay = 0.1;                     // of the loads of HDFS-backed state
+constexpr int64_t kManyReplays = 20;                    // loads
+constexpr double kManyCacheMisses = 0.5;
+constexpr int64_t kManyStateReads = 100'000;
+constexpr int64_t kLargeStateBytes = int64_t{1} << 30;  // bytes in the heap
+constexpr double kLargeState = 0.25;                    // of the heaps
+
+using StreamBatches = std::vector<const StreamingBatch*>;
+
+int64_t SumOfState(const StreamBatches& batches, std::string_view metric) {
+  int64_t sum = 0;
+  for (const StreamingBatch* batch : batches) {
+    for (const auto& [name, value] : batch->state_metrics) sum += name == metric ? value : 0;
+  }
+  return sum;
+}
+
+int64_t LastOfState(const StreamBatches& batches, std::string_view metric) {
+  return SumOfState({batches.back()}, metric);
+}
+
+bool UsesRocksDb(const StreamBatches& batches) {
+  const auto& metrics = batches.back()->state_metrics;
+  return std::any_of(metrics.begin(), metrics.end(), [](const auto& one) { return one.first.starts_with("rocksdb"); });
+}
+
+// The longest part of RocksDB's commit; "rocksdbCommitFileSyncLatencyMs" uploads.
+std::string PartOfCommit(const StreamBatches& batches) {
+  struct Part {
+    std::string_view metric;
+    std::string_view name;
+  };
+  constexpr Part kParts[] = {{"rocksdbCommitFileSyncLatencyMs", "uploading files"},
+                             {"rocksdbCommitCompactLatency", "compaction"},
+                             {"rocksdbCommitFlushLatency", "flushing"},
+                             {"rocksdbCommitWriteBatchLatency", "writing changes"},
+                             {"rocksdbCommitPauseLatency", "waiting for background work"},
+                             {"rocksdbCommitCheckpointLatency", "its checkpoint"}};
+  std::string_view longest;
+  int64_t most_ms = 0;
+  for (const Part& part : kParts) {
+    const int64_t ms = SumOfState(batches, part.metric);
+    if (ms > most_ms) most_ms = ms, longest = part.name;
+  }
+  return longest.empty()
+             ? std::string()
+             : fmt::format("; most of the commit is {}, {}", longest, FormatDuration(most_ms * kNanosPerMilli));
+}
+
+struct StreamState {
+  const StreamingQuery* query = nullptr;
+  StreamBatches batches;
+  int64_t commit_ns = 0;  // of task time, as the others
+  int64_t update_ns = 0;
+  int64_t removal_ns = 0;
+  int64_t duration_ns = 0;  // of the batches
+
+  int64_t All() const { return commit_ns + update_ns + removal_ns; }
+};
+
+StreamState WorstState(const Application& application) {
+  StreamState worst;
+  for (size_t row = 0; row < application.streaming_queries.size(); ++row) {
+    StreamState state{&application.streaming_queries[row], BatchesWithRows(application, static_cast<int32_t>(row))};
+    const bool has_long_batch =
+        std::any_of(state.batches.begin(), state.batches.end(),
+                    [](const StreamingBatch* batch) { return batch->duration_ns >= kSlowBatchNs; });
+    if (state.batches.size() < kFewestBatches && !has_long_batch) continue;
+    state.commit_ns = SumOfState(state.batches, "commitTimeMs") * kNanosPerMilli;
+    state.update_ns = SumOfState(state.batches, "allUpdatesTimeMs") * kNanosPerMilli;
+    state.removal_ns = SumOfState(state.batches, "allRemovalsTimeMs") * kNanosPerMilli;
+    for (const StreamingBatch* batch : state.batches) state.duration_ns += batch->duration_ns;
+    if (state.All() > worst.All()) std::swap(worst, state);
+  }
+  return worst;
+}
+
+// Bytes of the heaps that run tasks, as set; 0 = unknown.
+int64_t HeapsOf(const Application& application) {
+  if (application.environment.empty()) return 0;
+  const bool is_local = IsLocal(application);
+  const int64_t each =
+      MemorySetting(application, is_local ? "spark.driver.memory" : "spark.executor.memory").value_or(kDefaultHeap);
+  const auto count = std::count_if(application.executors.begin(), application.executors.end(),
+                                   [&](const Executor& executor) { return is_local || executor.id != "driver"; });
+  return each * static_cast<int64_t>(count);
+}
+
+// Whether much of the heaps is state.
+bool FillsHeaps(const Application& application, const StreamBatches& batches) {
+  const int64_t bytes = batches.back()->state_bytes;
+  return !UsesRocksDb(batches) && (bytes >= kLargeStateBytes || Share(bytes, HeapsOf(application)) >= kLargeState);
+}
+
+// Wall-clock time of all cores' garbage collection.
+int64_t GcTime(const FindingInput& input) {
+  int64_t gc_ns = 0;
+  for (const StageSummary& stage : input.stages) AddSaturated(stage.Total(TaskMetric::kGcTime), &gc_ns);
+  return gc_ns / input.cores;
+}
+
+// Trouble of the store itself: how often it was loaded from its checkpoint, or read from disk.
+std::string TroubleOf(const Application& application, const StreamBatches& batches, std::string* change) {
+  const int64_t loads =
+      LastOfState(batches, "loadedMapCacheHitCount") + LastOfState(batches, "loadedMapCacheMissCount");
+  const int64_t replays = LastOfState(batches, "loadedMapCacheMissCount");
+  if (replays >= kManyReplays && Share(replays, loads) >= kMuchReplay) {
+    *change =
+        "Keep tasks on the executors that have their state (no dynamic allocation, a longer spark.locality.wait), or "
+        "use RocksDB, which loads snapshots";
+    return fmt::format("; {} of {} loads read the state from its checkpoint again", CountText(replays),
+                       CountText(loads));
+  }
+  const int64_t misses = SumOfState(batches, "rocksdbReadBlockCacheMissCount");
+  const int64_t reads = misses + SumOfState(batches, "rocksdbReadBlockCacheHitCount");
+  if (reads >= kManyStateReads && Share(misses, reads) >= kManyCacheMisses) {
+    *change = "Increase spark.sql.streaming.stateStore.rocksdb.blockCacheSizeMB, or use more memory for each executor";
+    return fmt::format("; {} of {} reads miss RocksDB's block cache", FormatShare(Share(misses, reads)),
+                       CountText(reads));
+  }
+  if (FillsHeaps(application, batches)) {
+    *change =
+        "Use RocksDB (spark.sql.streaming.stateStore.providerClass), which keeps the state outside of the heap, and a "
+        "watermark that drops old rows";
+    return fmt::format("; the state takes {} of the executors' heaps", FormatBytes(batches.back()->state_bytes));
+  }
+  return {};
+}
+
+// The partitions of a stream's state, where each has few rows and a core has many of them; 0 = it is not so.
+int64_t ManySmallStates(const FindingInput& input, int64_t rows) {
+  constexpr int64_t kFewRows = 1'000, kManyPerCore = 4;
+  const std::vector<int64_t> ids = StagesOfBatches(input.application);
+  int64_t partitions = 0;
+  for (const Stage& stage : input.application.stages) {
+    if (std::find(ids.begin(), ids.end(), stage.id) != ids.end()) partitions = std::max(partitions, stage.task_count);
+  }
+  return partitions > kManyPerCore * input.cores && rows < kFewRows * partitions ? partitions : 0;
+}
+
+// The operator that calls a function of the program for each key of a state; empty = none.
+std::string_view FunctionOfState(const Application& application) {
+  for (const SqlExecution& sql : application.sql_executions) {
+    for (const PlanOperator& one : OperatorsOf(sql.plan)) {
+      if (one.kind.find("WithState") != std::string_view::npos) return one.plan->name;
+    }
+  }
+  return {};
+}
+
+// The time of updates includes that function.
+void ExplainFunction(const StreamState& state, std::string_view operator_name, Finding* finding) {
+  const int64_t keys = SumOfState(state.batches, "numRowsUpdated");
+  const bool is_python =
+      operator_name.find("Pandas") != operator_name.npos || operator_name.find("Py") != operator_name.npos;
+  finding->title = fmt::format("Streaming query {}: its function for state takes {} of task time", NameOf(*state.query),
+                               FormatDuration(state.update_ns));
+  if (keys > 0) {
+    finding->title = fmt::format("Streaming query {}: its function for state takes {} for each key",
+                                 NameOf(*state.query), FormatDuration(state.update_ns / keys));
+    finding->evidence +=
+        fmt::format("; {} calls of the function for {} of task time", CountText(keys), FormatDuration(state.update_ns));
+  }
+  finding->what += fmt::format(". {} calls a function of the program for each key of a batch", operator_name);
+  finding->change = fmt::format(
+      "Use a built-in aggregation (groupBy().agg() in update mode) if the function counts, adds up or keeps extremes. "
+      "Otherwise {}make batches larger and fewer, so that a key gets its rows in one call",
+      is_python ? "use plain Python instead of pandas for the few rows of a key, and " : "");
+}
+
+}  // namespace
+
+std::optional<Finding> FindSlowStateStores(const FindingInput& input) {
+  const StreamState state = WorstState(input.application);
+  if (state.query == nullptr) return std::nullopt;
+  const double share = std::min(1.0, Share(state.All() / input.cores, state.duration_ns));
+  std::string change;
+  const std::string trouble = TroubleOf(input.application, state.batches, &change);
+  const bool is_slow = share >= kMuchState && state.All() / input.cores >= kWorthwhileNs;
+  if (!is_slow && trouble.empty()) return std::nullopt;
+  Finding finding;
+  const StreamingBatch& last = *state.batches.back();
+  finding.title = fmt::format("Streaming query {}: its state store takes {} of the batches' time", NameOf(*state.query),
+                              FormatShare(share));
+  finding.what =
+      fmt::format("Tasks commit state for {}, update it for {} and remove rows for {}, of {} of batches on {}",
+                  FormatDuration(state.commit_ns), FormatDuration(state.update_ns), FormatDuration(state.removal_ns),
+                  FormatDuration(state.duration_ns), Counted(input.cores, "core"));
+  finding.evidence = fmt::format("{} rows and {} of state after the last of {} batches with rows{}{}",
+                                 CountText(last.state_rows), FormatBytes(last.state_bytes), state.batches.size(),
+                                 UsesRocksDb(state.batches) ? PartOfCommit(state.batches) : std::string(), trouble);
+  finding.condition = fmt::format(
+      "In at least {} batches with rows, or one of {}, the state stores of a streaming query take at least {} of the "
+      "time on all cores; or at least {} of the loads of its state read the checkpoint, {} of the reads miss RocksDB's "
+      "block cache, or the heaps hold {} of state or are filled to {} with it",
+      kFewestBatches, FormatDuration(kSlowBatchNs), FormatShare(kMuchState), FormatShare(kMuchReplay),
+      FormatShare(kManyCacheMisses), FormatBytes(kLargeStateBytes), FormatShare(kLargeState));
+  finding.selection.event = EventName(Event::kCpu);
+  const bool is_of_updates = change.empty() && state.update_ns > state.commit_ns;
+  // Without a watermark, no row is ever removed.
+  const bool is_bounded = state.removal_ns > 0;
+  if (is_of_updates) {
+    change = is_bounded ? "Keep less for each row of the state: a smaller key, fewer columns, a shorter watermark"
+                        : "Keep less state: a watermark that drops old rows (withWatermark), for duplicates "
+                          "dropDuplicatesWithinWatermark(), and smaller keys";
+    if (!UsesRocksDb(state.batches))
+      change += "; or RocksDB (spark.sql.streaming.stateStore.providerClass), which keeps it outside of the heap";
+  }
+  const std::vector<int64_t> stages = StagesOfBatches(input.application);
+  const int64_t gc_ns = FillsHeaps(input.application, state.batches) ? GcTime(input) : 0;
+  int64_t slow_ns = is_slow ? state.All() / input.cores : 0;
+  // A state that a watermark bounds is what the query is for.
+  Removal removal = is_of_updates && is_bounded ? kUnsure : kHalf;
+  const int64_t partitions = change.empty() && is_slow ? ManySmallStates(input, last.state_rows) : 0;
+  if (partitions > 0) {
+    change = fmt::format(
+        "Set spark.sql.shuffle.partitions={}, with a new checkpoint: each of the {} partitions commits a state of its "
+        "own in each batch, of {} on average",
+        input.cores, CountText(partitions), Counted(last.state_rows / partitions, "row"));
+    // Their tasks have next to nothing else to do.
+    slow_ns = std::max(slow_ns, TimeOfStages(input, stages) / partitions * (partitions - input.cores));
+    removal = kMost;
+  }
+  finding.change =
+      !change.empty()
+          ? change
+          : "Each partition commits its own state in each batch: use fewer spark.sql.shuffle.partitions (with a new "
+            "checkpoint), longer triggers, a watermark that drops old rows, and a fast file system for the checkpoint";
+  const std::string_view function = is_of_updates ? FunctionOfState(input.application) : std::string_view();
+  if (!function.empty()) {
+    ExplainFunction(state, function, &finding);
+    removal = kHalf;
+  }
+  // A batch that ends earlier only waits longer for its trigger.
+  finding.claim = ClaimStages(input, stages, std::min(slow_ns + gc_ns, state.duration_ns),
+                              IsAlwaysBusy(state.batches) ? removal : kNothing);
+  return finding;
+}
+
+}  // namespace sparkprof

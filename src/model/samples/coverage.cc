@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/samples/coverage.h"
+
+#include <array>
+#include <string>
+
+#include "base/saturate.h"
+
+namespace sparkprof {
+namespace {
+
+using CoverageByEvent = std::array<Coverage, std::size(kAllEvents)>;
+
+Coverage& Of(Event event, CoverageByEvent* rows) { return (*rows)[static_cast<size_t>(event) - 1]; }
+
+// For cpu: "cpu_samples".
+bool IsLossOf(const Loss& loss, Event event) { return loss.what == std::string(EventName(event)) + "_samples"; }
+
+void Add(const Sample& sample, bool on_task_thread, Coverage* coverage) {
+  AddSaturated(sample.count, &coverage->count);
+  AddSaturated(sample.weight, &coverage->weight);
+  if (on_task_thread) AddSaturated(sample.count, &coverage->on_task_threads);
+  if (on_task_thread && sample.task != 0) AddSaturated(sample.count, &coverage->joined);
+}
+
+// Divides `lost`; the shares add up exactly.
+void ShareOut(int64_t lost, CoverageByEvent* rows) {
+  __extension__ using Wide = __int128;
+  int64_t all = 0;
+  for (const Coverage& row : *rows) AddSaturated(row.count, &all);
+  if (all <= 0) return;
+  Wide counted = 0;
+  Wide shared_out = 0;
+  for (Coverage& row : *rows) {
+    counted += row.count;
+    const Wide share = lost * counted / all - shared_out;
+    AddSaturated(static_cast<int64_t>(share), &row.lost);
+    shared_out += share;
+  }
+}
+
+}  // namespace
+
+void FillCoverage(Application* application) {
+  CoverageByEvent rows;
+  for (const Event event : kAllEvents) Of(event, &rows).event = event;
+  const Profile& profile = application->profile;
+  std::vector<Coverage*> row_of_event;
+  for (const ProfileEvent& event : profile.events) {
+    const std::optional<Event> known = ParseEvent(event.name);
+    row_of_event.push_back(known ? &Of(*known, &rows) : nullptr);  // events of other tools have no row
+  }
+  for (const Sample& sample : profile.samples) {
+    if (row_of_event[sample.event] == nullptr) continue;
+    const bool on_task_thread = sample.category == Category::kTask || sample.category == Category::kTaskRuntime;
+    Add(sample, on_task_thread, row_of_event[sample.event]);
+  }
+  const EventId cpu = profile.Row(Event::kCpu);
+  // Python's CPU time is added to the JVM's; its wall-clock time is part of the JVM thread's wait.
+  for (const Sample& sample : application->python_samples) {
+    if (sample.event == cpu) Add(sample, sample.task != 0, row_of_event[cpu]);
+  }
+  int64_t lost_of_any_event = 0;
+  for (const Loss& loss : application->losses) {
+    if (loss.what == "samples") AddSaturated(loss.count, &lost_of_any_event);
+    for (const Event event : kAllEvents) {
+      if (IsLossOf(loss, event)) AddSaturated(loss.count, &Of(event, &rows).lost);
+    }
+  }
+  ShareOut(lost_of_any_event, &rows);
+  for (const Coverage& row : rows) {
+    if (row.count > 0 || row.lost > 0) application->coverage.push_back(row);
+  }
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The user's functions with the most time, of the JVM and of Python together.
+import { useMemo } from 'preact/hooks';
+import { eventOfUserTime, userTime } from '../../analysis/flame/user_functions.ts';
+import { nameWithLine } from '../../analysis/flame/function_name.ts';
+import { Kind } from '../../data/contract.ts';
+import { amount, exact, share } from '../../state/format.ts';
+import { useStore } from '../../state/store.ts';
+import { phaseColor } from '../../charts/phase_colors.ts';
+import { FunctionName } from './function_name.tsx';
+import { RowBar } from '../row_bar.tsx';
+
+const shown = 5;
+/** of the samples; a smaller share is a short bar, also where no other is longer */
+const noticeable = 0.2;
+
+export function TopFunctions() {
+  const store = useStore();
+  const { model } = store;
+  const event = eventOfUserTime(model);
+  const time = useMemo(() => (event ? userTime(model, event.id) : null), [model, event]);
+  const others = useMemo(() => (event && time?.functions.length === 0 ? userTime(model, event.id, -1, true).functions : null), [time]);
+  if (!event || !time || time.whole === 0) return null;
+  const dark = store.dark.value;
+  const functions = others ?? time.functions;
+  const most = functions[0]?.weight ?? 1;
+  return (
+    <section class="top-functions" aria-label="Your code">
+      <h2>
+        Your code{' '}
+        <span class="quiet">
+          {share(time.user / time.whole)} of {amount(time.whole, event.unit)} {event.name === 'wall' ? 'of wall-clock samples' : 'CPU'}
+        </span>
+      </h2>
+      {others && <p class="quiet">No sample is in a function of yours. Functions of Spark and libraries with the most time:</p>}
+      <ol>
+        {functions.slice(0, shown).map(({ label, weight }) => (
+          <RowBar
+            key={label}
+            amount={amount(weight, event.unit)}
+            part={weight / time.whole}
+            length={weight / Math.max(most, noticeable * time.whole)}
+            color={phaseColor(others ? 'other' : 'user', dark)}
+            tag={model.functions.kind[label] === Kind.Python && 'Python'}
+            title={`${model.functions.name[label]}: ${exact(weight, event.unit)}; shows its callers and callees`}
+            pick={() => {
+              store.goTo({ event: event.name });
+              store.update({ sandwich: model.functions.name[label]! });
+            }}>
+            <FunctionName name={nameWithLine(model, label)} />
+          </RowBar>
+        ))}
+      </ol>
+    </section>
+  );
+}
