@@ -60,7 +60,6 @@ class SegmentWriter {
   // The same for all other data (series, processes).
   int64_t PendingSince() const { return pending_since_ns_; }
 
-  // Writes pending data, if there is any.
   void Flush();
   // Writes the last block of this source; `in_order` if its JVM ended normally.
   void FlushLast(bool in_order);

@@ -99,7 +99,7 @@ class NativeSampler {
   NativeStacks stacks_;
   StackCapture sleeping_;                   // the last thread read without a request
   const StackCapture* captured_ = nullptr;  // the last answer
-  int32_t answered_tid_ = 0;                // its thread if it was a request
+  int32_t answered_tid_ = 0;                // thread of `captured_` if that answered a request
   MergedStack merged_;
   int32_t own_tid_ = 0;
   uint32_t tick_ = 0;

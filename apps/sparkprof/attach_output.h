@@ -16,7 +16,6 @@ namespace sparkprof {
 inline constexpr std::string_view kJfr = "jfr";
 inline constexpr std::string_view kSprof = "sprof";
 
-// Whether this recording format is requested.
 bool AsksForRecording(const AttachRequest& request, std::string_view recording);
 
 // The writer of the requested profile format, by default collapsed stacks; null if unknown.

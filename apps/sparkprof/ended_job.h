@@ -8,7 +8,6 @@
 
 namespace sparkprof {
 
-// A finished job of `sparkprof run`.
 struct EndedJob {
   const SubmitRequest& request;
   int exit_code;  // exit code of its command

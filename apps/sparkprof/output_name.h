@@ -10,7 +10,6 @@
 
 namespace sparkprof {
 
-// An output that a command can write.
 struct OutputKind {
   std::string_view name;      // "html", as in -o html
   std::string_view suffixes;  // file name suffixes, separated by spaces; .gz may follow, which compresses

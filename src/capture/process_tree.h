@@ -14,7 +14,6 @@
 
 namespace sparkprof {
 
-// Resource usage of one process at one moment.
 struct ProcessReading {
   int64_t pid = 0;
   int64_t start_ticks = 0;

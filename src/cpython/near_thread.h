@@ -16,7 +16,7 @@ class NearThread {
 
  private:
   uint32_t calls_ = 0;
-  int cpu_ = -1;  // current CPU
+  int cpu_ = -1;
 };
 
 }  // namespace sparkprof

@@ -12,7 +12,6 @@ bool AddSqlExecutionStart(const simdjson::dom::object& event, EventState* state)
 bool AddSqlExecutionEnd(const simdjson::dom::object& event, EventState* state);
 bool AddSqlAdaptiveUpdate(const simdjson::dom::object& event, EventState* state);
 bool AddSqlAdaptiveMetricUpdates(const simdjson::dom::object& event, EventState* state);
-// Adds a GlutenPlanFallbackEvent.
 bool AddEngineReasons(const simdjson::dom::object& event, EventState* state);
 bool AddDriverAccumulatorUpdates(const simdjson::dom::object& event, EventState* state);
 

@@ -31,7 +31,6 @@
 namespace sparkprof {
 namespace {
 
-// Reads lines and pieces from a descriptor.
 class PipeReader {
  public:
   explicit PipeReader(int fd) : fd_(fd) {}
@@ -86,7 +85,6 @@ class PipeReader {
   size_t begin_ = 0, end_ = 0;
 };
 
-// The pieces of one file in the input.
 class PiecesSource : public ByteSource {
  public:
   explicit PiecesSource(PipeReader* input) : input_(input) {}
@@ -102,7 +100,6 @@ class PiecesSource : public ByteSource {
     return got;
   }
 
-  // Skips to the end of the file.
   void Skip() {
     std::string rest(size_t{64} << 10, '\0');
     while (!ended_) static_cast<void>(Read(rest.data(), rest.size()));

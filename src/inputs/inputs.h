@@ -74,7 +74,6 @@ struct Input {
   Result<std::unique_ptr<ByteSource>> Open() const;
 };
 
-// A file without a reader, and the reason.
 struct Unrecognized {
   std::string path;
   std::string reason;

@@ -12,8 +12,8 @@ inline constexpr char kProfilingContext[] = "PROFILING_CONTEXT";
 
 // Settings of a job configured for the CodeGuru Profiler plugin, as read by ProfilingContext.java.
 struct ProfilingContext {
-  std::map<std::string, std::string> settings;  // text by key
-  std::string wrong;                            // why PROFILING_CONTEXT is ignored; empty = it is used
+  std::map<std::string, std::string> settings;
+  std::string wrong;  // why PROFILING_CONTEXT is ignored; empty = it is used
 };
 
 // `variable` returns the value of an environment variable, or nullopt if it is not set.

@@ -9,7 +9,6 @@
 
 namespace sparkprof {
 
-// Reads the records of all profilers in `inputs`.
 ProfilerRecords ReadRecords(const std::vector<const Input*>& inputs, const LineLimits& limits,
                             std::vector<InputOutcome>* outcomes);
 

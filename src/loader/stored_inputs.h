@@ -9,7 +9,6 @@
 
 namespace sparkprof {
 
-// Limits for copying one location.
 struct CopyLimits {
   uint64_t max_bytes = uint64_t{64} << 30;
   size_t max_files = 100'000;

@@ -8,7 +8,6 @@
 
 namespace sparkprof {
 
-// The weight of a frame over all stacks.
 struct FrameWeight {
   FrameId frame = 0;
   StackWeight self;

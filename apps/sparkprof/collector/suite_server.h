@@ -17,7 +17,6 @@ namespace sparkprof {
 // kept.
 class SuiteRunOnServer {
  public:
-  // Creates the run.
   static Result<SuiteRunOnServer> Create(ServerClient client, const SuiteResults& results);
   // Refers to an existing run of the collector.
   SuiteRunOnServer(ServerClient client, int64_t id) : client_(std::move(client)), id_(id) {}
@@ -38,7 +37,6 @@ class SuiteRunOnServer {
   std::string problem_;
 };
 
-// The results of a run on the server.
 Result<SuiteResults> FetchResults(const ServerClient& client, int64_t run);
 
 }  // namespace sparkprof

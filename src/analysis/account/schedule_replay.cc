@@ -158,7 +158,6 @@ class ReplayRun {
     return executor < 0 ? application_.executors.size() : static_cast<size_t>(executor);
   }
 
-  // The pool of a task's executor.
   uint32_t PoolOf(uint32_t task) {
     const size_t executor = ExecutorOf(task);
     const int64_t profile =
@@ -239,7 +238,6 @@ class ReplayRun {
     MakeReady(stage);
   }
 
-  // Handles the end of a task.
   void SeeEnd(Pool* pool) {
     if (observed_ == nullptr || pool->alone < 0 || pool->free != pool->slots || !pool->ready.empty()) return;
     StageRun& run = (*observed_)[static_cast<size_t>(pool->alone)];

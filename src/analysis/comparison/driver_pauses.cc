@@ -57,7 +57,7 @@ DriverPauses PausesOf(const Application& application) {
   for (const Pause& pause : pauses) {
     const int64_t time_ns = pause.end_ns - pause.begin_ns;
     sums.all_ns += time_ns;
-    // Its tasks end the pause.
+    // The first task of this job ends the pause.
     const auto next = std::upper_bound(jobs.begin(), jobs.end(), std::pair(pause.end_ns, SIZE_MAX));
     const bool is_last = pause.end_ns == range.end_ns;
     const std::string place = next == jobs.begin() ? std::string("before the first job")

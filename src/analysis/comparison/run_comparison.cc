@@ -24,7 +24,6 @@ namespace {
 constexpr double kWorthNaming = 0.1;    // minimum change of a quantity
 constexpr double kShareOfTasks = 0.05;  // minimum change of a wait's share of the task time
 
-// Totals of a group of stages.
 struct Totals {
   std::string name;  // name of the longest stage
   int64_t longest_ns = -1;
@@ -83,7 +82,6 @@ Key KeyOf(const Stage& stage, const std::string& plan, const std::string& query,
   return agreement == Agreement::kLine ? name : name + "\n" + plan;
 }
 
-// The stages of one run.
 struct RunStages {
   explicit RunStages(const Application& run)
       : application(run), totals(TotalsOfStages(run)), plans(PlansOfStages(run)), names(NamesOfWork(run)) {

@@ -15,7 +15,6 @@ class SharedCpus {
  public:
   explicit SharedCpus(const Application& application);
 
-  // A stage as recorded.
   struct Load {
     size_t stage = 0;  // row
     int64_t begin_ns = 0, end_ns = 0;

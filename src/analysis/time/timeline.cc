@@ -10,7 +10,6 @@
 namespace sparkprof {
 namespace {
 
-// Start and end times of tasks.
 struct Changes {
   std::vector<int64_t> starts_ns;
   std::vector<int64_t> ends_ns;

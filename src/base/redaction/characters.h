@@ -34,7 +34,6 @@ inline size_t Utf16Size(std::string_view text) {
 // The character, or NUL beyond the end.
 inline char CharAt(std::string_view text, size_t at) { return at < text.size() ? text[at] : '\0'; }
 
-// Number of blanks at `at`.
 inline size_t BlanksAt(std::string_view text, size_t at) {
   size_t end = at;
   while (IsBlank(CharAt(text, end))) ++end;

@@ -11,7 +11,6 @@
 
 namespace sparkprof::redaction {
 
-// A part of a text.
 struct Range {
   size_t begin;
   size_t end;

@@ -22,7 +22,6 @@ Unit DecodeAt(std::string_view text, size_t at);
 // Whether an HTML character reference starts here.
 bool IsEntityAt(std::string_view text, size_t at);
 
-// Position after the backslashes at `at`.
 size_t SkipBackslashes(std::string_view text, size_t at);
 
 }  // namespace sparkprof::redaction
