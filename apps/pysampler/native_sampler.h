@@ -89,7 +89,7 @@ class NativeSampler {
   Thread* Find(int32_t tid);
   std::span<Thread> Threads() { return {threads_, used_}; }
   void ListThreads(bool are_new);
-  // Its CPU time since the last sample, at least kSomeCpuNs; -1 = less, or not sampled here.
+  // The thread's CPU time since its last sample, at least kSomeCpuNs; -1 = less, or not sampled here.
   int64_t NewCpuNs(Thread* thread, const PythonThread* python, size_t count) const;
   Answer TakeAnswer(int32_t tid, uint64_t state);
   void SampleOther(Thread* thread, int64_t now_ns, int64_t task);

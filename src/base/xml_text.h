@@ -6,7 +6,7 @@
 
 namespace sparkprof {
 
-// For text in XML elements and attributes: escapes markup and replaces characters that XML forbids by U+FFFD.
+// Escapes text for XML elements and attributes: markup is escaped, and characters that XML forbids become U+FFFD.
 std::string EscapeXml(std::string_view text);
 
 }  // namespace sparkprof

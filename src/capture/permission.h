@@ -19,7 +19,7 @@ struct LookPermission {
 // One sentence: why process `pid` cannot be read, and the fix.
 std::string ExplainNotPermitted(int64_t pid, const LookPermission& permission);
 
-// The same for this process's current permission.
+// ExplainNotPermitted for this process's current permission.
 Error NotPermitted(int64_t pid);
 
 }  // namespace sparkprof

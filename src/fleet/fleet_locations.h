@@ -14,7 +14,7 @@ namespace sparkprof {
 // Adds new locations, local ones with their absolute path. For one process at a time; see FleetStore.
 Result<void> AddFleetLocations(const std::string& output, const std::vector<std::string>& locations);
 
-// In the order in which they were added; empty if the file does not exist.
+// Lists the locations in the order in which they were added; empty if the file does not exist.
 std::vector<std::string> FleetLocations(const std::string& output);
 
 }  // namespace sparkprof

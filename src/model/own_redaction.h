@@ -42,7 +42,7 @@ class OwnRedaction {
 
   std::string Text(std::string_view text) const;
 
-  // The same in place. Returns false if there was nothing to redact.
+  // Redacts `text` in place. Returns false if there was nothing to redact.
   bool RedactText(std::string* text) const;
 
  private:

@@ -88,12 +88,12 @@ struct PictureRequest {
 
   // Chosen by --format, else by the output's name, else collapsed.
   const ProfileWriter& Writer() const;
-  // For flame graphs and conversions.
+  // Data that flame graphs and conversions need.
   ProfileNeeds Needs() const;
   Language ShownLanguage() const { return ParseLanguage(selection.language).value_or(Language::kMerged); }
   // Keeps lines if the format supports them.
   ProfileTransform TransformForWriter() const;
-  // For output without such a format: keeps lines only with --lines.
+  // The transform for output formats without lines: keeps lines only with --lines.
   ProfileTransform PlainTransform() const;
   // kUnknown = all states.
   Result<ThreadState> State() const;

@@ -16,7 +16,7 @@ class Functions {
   explicit Functions(const Profile& profile);
 
   uint32_t Of(FrameId frame) const { return of_frame_[frame]; }
-  // Its first frame, without the line.
+  // The function's first frame, without the line.
   const Frame& Get(uint32_t function) const { return functions_[function]; }
   size_t Size() const { return functions_.size(); }
 

@@ -308,7 +308,7 @@ ScheduleReplay::ScheduleReplay(const Application& application, const SlotTimes& 
       stages_(schedule.stages.size()) {
   for (const ScheduledStage& stage : schedule.stages) {
     for (const uint32_t task : stage.by_launch) {
-      // From the time when its slot was free and its stage was submitted.
+      // A task waits from the time when its slot was free and its stage was submitted.
       const int32_t before = times.before[task], executor = application.tasks.executor[task];
       int64_t free_ns = stage.submit_ns;
       if (before >= 0) free_ns = std::max(free_ns, times.end_ns[static_cast<size_t>(before)]);

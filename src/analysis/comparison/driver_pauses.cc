@@ -17,7 +17,7 @@ struct Pause {
   int64_t begin_ns = 0, end_ns = 0;
 };
 
-// In order of time.
+// Times without tasks, in order of time.
 std::vector<Pause> TimesWithoutTasks(const Application& application, const TimeRange& range) {
   const Tasks& tasks = application.tasks;
   std::vector<Pause> busy;

@@ -190,7 +190,7 @@ std::vector<std::string> CausesOf(const Totals& before, const Totals& after) {
 StageChange ChangeOfTotals(const Totals& before, const Totals& after) {
   StageChange change;
   change.name = after.ids.empty() ? before.name : after.name;
-  // The same work on a line that moved.
+  // The line of the same work has moved.
   if (!before.ids.empty() && !after.ids.empty() && MaskNumbers(before.name) != MaskNumbers(after.name))
     change.name += fmt::format(" instead of {}", before.name);
   change.before_ids = before.ids;

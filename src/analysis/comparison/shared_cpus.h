@@ -16,7 +16,7 @@ class SharedCpus {
   explicit SharedCpus(const Application& application);
 
   struct Load {
-    size_t stage = 0;  // row
+    size_t stage = 0;  // row of Application::stages
     int64_t begin_ns = 0, end_ns = 0;
     int64_t tasks_ns = 0;  // sum of its tasks' durations
     size_t tasks = 0;

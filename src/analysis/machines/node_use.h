@@ -21,7 +21,7 @@ struct HostUse {
   std::vector<std::optional<double>> network;  // bytes received and sent, without the loopback
 };
 
-// From the recordings of one host: days, or attempts of a day.
+// Sums the recordings of one host: days, or attempts of a day.
 HostUse UseOfHost(const std::vector<const Application*>& recordings, const TimeSteps& steps);
 
 // Resources that a process used between two times.

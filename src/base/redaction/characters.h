@@ -67,7 +67,7 @@ inline size_t ContinuationSize(std::string_view text, size_t at) {
   if (CharAt(text, at) != '\\') return 0;
   const char next = CharAt(text, at + 1);
   if (next == '\n' || next == '\r') return 1 + LineBreakSize(text, at + 1);
-  // In a JSON string: an escaped backslash and an escaped line break.
+  // JSON strings escape the backslash and the line break.
   size_t letter = at;
   while (CharAt(text, letter) == '\\') ++letter;
   const size_t backslashes = letter - at;

@@ -10,7 +10,7 @@ namespace sparkprof::redaction {
 // output) that contains `name` with known secrecy. The values are redacted when the search reaches them.
 void RedactColumns(ScannedText* scan, Range name, Secrecy secrecy);
 
-// The same for INSERT INTO t (user, password) VALUES ('joe', 'X').
+// RedactColumns for INSERT INTO t (user, password) VALUES ('joe', 'X').
 void RedactInserted(ScannedText* scan, Range name);
 
 }  // namespace sparkprof::redaction

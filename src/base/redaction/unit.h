@@ -14,9 +14,9 @@ struct Unit {
 };
 Unit UnitAt(std::string_view text, size_t at);
 
-// The same for one level of URL or HTML encoding, including control characters; other characters are unchanged.
-// Converts Unicode spaces, quotes and full-width forms to ASCII (U+00A0, U+201C, U+FF1D), and invisible characters to
-// NUL (U+200B).
+// Decodes one level of URL or HTML encoding, including control characters; other characters are unchanged. Converts
+// Unicode spaces, quotes and full-width forms to ASCII (U+00A0, U+201C, U+FF1D), and invisible characters to NUL
+// (U+200B).
 Unit DecodeAt(std::string_view text, size_t at);
 
 // Whether an HTML character reference starts here.
