@@ -376,7 +376,7 @@ void Agent::ReadChunk(std::string_view chunk, const JfrChunkHeader& header, uint
   // Per chunk, so that each key has one row in a segment.
   writer_.AddSamples(std::move(batch));
   writer_.Flush();
-  // Otherwise memory for the largest chunk so far would never be released.
+  // Returns freed memory to the system; otherwise memory for the largest chunk so far would never be released.
   if (chunk.size() >= kLargeChunk) malloc_trim(0);
 }
 

@@ -36,7 +36,6 @@ class Agent {
   // Does all work due now. Returns CLOCK_MONOTONIC of the next work.
   int64_t OnTime(int64_t now_ns);
 
-  // Writes pending data immediately.
   void Flush();
 
   // Reads the last chunks and writes the last block.
@@ -90,7 +89,7 @@ class Agent {
   SampleWeights weights_;
   AllocationWeights allocation_weights_;
   NativeMemory native_memory_;
-  ContainerMemory container_;  // container of the JVM
+  ContainerMemory container_;
   SamplingBudget sampling_budget_;
   EventNumbers finest_intervals_{};                 // configured intervals; 0 = fixed by the user
   EventNumbers intervals_{};                        // intervals in effect

@@ -36,7 +36,6 @@ class OutsideSampler {
   int64_t NextNs() const { return samplers_.empty() ? INT64_MAX : next_ns_; }
   void Sample(int64_t now_ns);
 
-  // Passes the samples so far to the writer.
   void HandOver();
   int64_t PendingSince() const { return batch_->oldest_ns; }
 

@@ -38,7 +38,6 @@ struct PipeFrame {
   std::string_view payload;  // valid until the reader's next call
 };
 
-// Splits the bytes of a pipe into frames.
 class PipeReader {
  public:
   void Append(std::string_view bytes);

@@ -24,7 +24,6 @@ class PluginPipe {
   void Recorded(int64_t frames);
   // Reports that the recording continues in this file, whose first byte has the position `base` in the recording.
   void Spool(int64_t base, const std::string& path);
-  // Sets the plugin's sampling intervals.
   void Intervals(const EventNumbers& intervals);
   // Redacts the text.
   void Log(NoticeLevel level, const std::string& text);

@@ -42,13 +42,11 @@ class SamplingBudget {
   // `finest`: configured intervals, 0 if the user has fixed one. `current`: intervals in effect.
   void SetIntervals(const EventNumbers& finest, const EventNumbers& current);
 
-  // Adds the cost of samples.
   void Add(const EventNumbers& cost_ns);
 
   // New intervals, if they differ from those in effect. `jvm_cpu_ns` is the JVM's CPU time so far.
   std::optional<EventNumbers> Next(int64_t monotonic_ns, int64_t jvm_cpu_ns);
 
-  // Cost of all samples so far.
   int64_t TotalCostNs() const { return total_cost_ns_; }
 
  private:

@@ -56,10 +56,9 @@ class SegmentWriter {
 
   // CLOCK_MONOTONIC of the oldest urgent data (tasks, events, notices, samples); 0 = none.
   int64_t UrgentSince() const { return urgent_since_ns_; }
-  // The same for all other data (series, processes).
+  // CLOCK_MONOTONIC of the oldest other data (series, processes); 0 = none.
   int64_t PendingSince() const { return pending_since_ns_; }
 
-  // Writes pending data, if there is any.
   void Flush();
   // Writes the last block of this source; `in_order` if its JVM ended normally.
   void FlushLast(bool in_order);

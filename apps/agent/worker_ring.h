@@ -89,7 +89,7 @@ class WorkerRing : public RingHandler {
   std::unordered_map<int64_t, uint32_t> thread_rows_;  // rows in the batch
   std::vector<Undecided> undecided_;
   std::optional<RingTaskBegin> open_;  // the worker's current task
-  int64_t last_task_ = kNoTask;        // the previous task
+  int64_t last_task_ = kNoTask;
   bool task_ended_ = false;
   int notices_ = 0;
   int64_t dropped_notices_ = 0;

@@ -89,7 +89,7 @@ class NativeSampler {
   Thread* Find(int32_t tid);
   std::span<Thread> Threads() { return {threads_, used_}; }
   void ListThreads(bool are_new);
-  // Its CPU time since the last sample, at least kSomeCpuNs; -1 = less, or not sampled here.
+  // The thread's CPU time since its last sample, at least kSomeCpuNs; -1 = less, or not sampled here.
   int64_t NewCpuNs(Thread* thread, const PythonThread* python, size_t count) const;
   Answer TakeAnswer(int32_t tid, uint64_t state);
   void SampleOther(Thread* thread, int64_t now_ns, int64_t task);
@@ -99,7 +99,7 @@ class NativeSampler {
   NativeStacks stacks_;
   StackCapture sleeping_;                   // the last thread read without a request
   const StackCapture* captured_ = nullptr;  // the last answer
-  int32_t answered_tid_ = 0;                // its thread if it was a request
+  int32_t answered_tid_ = 0;                // thread of `captured_` if that answered a request
   MergedStack merged_;
   int32_t own_tid_ = 0;
   uint32_t tick_ = 0;

@@ -70,7 +70,6 @@ class Sampler : public Ticker {
     RingFrame frames[kMaxFrames];
   };
 
-  // Writes codes to the ring.
   class RingCodes : public CodeSink {
    public:
     explicit RingCodes(RingWriter* ring) : ring_(ring) {}

@@ -44,7 +44,6 @@ struct CommandText {
 // Describes `command`: its footer consists of paragraphs, then "Examples:" and indented lines.
 CommandText DescribeCommand(const CLI::App& command);
 
-// All commands of sparkprof.
 std::vector<CommandText> DescribeCommands();
 
 }  // namespace sparkprof

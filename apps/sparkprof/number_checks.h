@@ -40,7 +40,7 @@ inline CLI::Validator Between(int64_t least, int64_t most) {
   });
 }
 
-// For numbers with a fraction.
+// Checks numbers with a fraction.
 inline CLI::Validator MoreThanZero() {
   return internal::CheckNumber("greater than 0", [](double number) { return number > 0; });
 }

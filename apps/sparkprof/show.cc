@@ -32,7 +32,6 @@ struct ShowOptions {
   TableOutput output;
 };
 
-// The loaded data behind tables.
 struct ShownData {
   std::vector<Application> applications;
   std::optional<ProfilerRecords> records;

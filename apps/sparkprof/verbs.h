@@ -10,7 +10,6 @@
 
 namespace sparkprof {
 
-// One command of sparkprof.
 struct Verb {
   std::string_view name;
   std::string_view group;  // heading in the help; empty = hidden, for scripts

@@ -27,7 +27,7 @@ Answers Answer(const Application& application, const std::optional<PriceList>& p
   answers.accounted = std::make_shared<const AccountedRun>(application, answers.stages);
   answers.udfs = CostOfUdfs(application);
   const Payers payers(application, answers.stages, answers.udfs);
-  // Independent of each other, longest first.
+  // These parts are independent of each other; the longest come first.
   const std::function<void()> parts[] = {
       [&] {
         AllFindings found = FindAll({application, answers.kinds, answers.stages, answers.names, *answers.accounted,

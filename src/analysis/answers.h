@@ -51,7 +51,6 @@ Answers Answer(const Application& application, const std::optional<PriceList>& p
 std::vector<Answers> AnswerAll(const std::vector<const Application*>& applications,
                                const std::optional<PriceList>& prices = std::nullopt);
 
-// A run with its answers.
 struct AnsweredRun {
   const Application& application;
   const Answers& answers;

@@ -17,9 +17,9 @@ struct StageNow {
   int64_t attempt = 0;
   std::string work;  // "scan sales → filter, collect at job.py:60"
   RunStatus status = RunStatus::kRunning;
-  int64_t running = 0;  // number of running tasks
-  int64_t done = 0;     // number of successful tasks
-  int64_t failed = 0;   // number of failed or killed tasks
+  int64_t running = 0;
+  int64_t done = 0;    // number of successful tasks
+  int64_t failed = 0;  // number of failed or killed tasks
   int64_t planned = 0;
   int64_t elapsed_ns = 0;  // from its submission until now or its end; 0 = unknown
   int64_t oldest_ns = 0;   // run time of its oldest running task

@@ -29,7 +29,7 @@
 namespace sparkprof {
 namespace {
 
-// For recordings whose agents did not sum the cost of samples.
+// Assumed for recordings whose agents did not sum the cost of samples.
 constexpr int64_t kTypicalFrames = 80;
 constexpr size_t kStagesShown = 3;
 constexpr size_t kFramesShown = 5;

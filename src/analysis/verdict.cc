@@ -21,7 +21,7 @@ constexpr double kAboutEqual = 0.05;
 struct Place {
   int64_t ns = 0;
   PartTimes parts{};
-  std::set<int32_t> stages;  // rows
+  std::set<int32_t> stages;  // rows of Application::stages
 
   void Add(AccountPart part, int64_t part_ns) {
     ns += part_ns;

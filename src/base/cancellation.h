@@ -42,7 +42,7 @@ class Cancellation {
     Cancellation* const paused_;
   };
 
-  // For `new`: whether it must throw.
+  // Called by `new`: whether it must throw.
   static bool IsDue() {
     return current_ != nullptr && current_->is_requested_.load(std::memory_order_relaxed) &&
            current_->is_requested_.exchange(false);

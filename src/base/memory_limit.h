@@ -46,7 +46,7 @@ class MemoryLimit {
     was_exceeded_ = true;
     return false;
   }
-  // For data that would take too much time.
+  // Marks the limit as exceeded, for data that would take too much time.
   void Exceed() { was_exceeded_ = true; }
   void Add(size_t bytes) { used_bytes_ += static_cast<int64_t>(bytes); }
   void Subtract(size_t bytes) { used_bytes_ -= static_cast<int64_t>(bytes); }

@@ -62,7 +62,6 @@ bool Ask(int netlink, uint8_t family) {
   return send(netlink, &message, sizeof message, 0) == sizeof message;
 }
 
-// Adds one socket of a response.
 void AddSocket(const nlmsghdr* header, const std::set<uint64_t>& inodes, SocketsByInode* sockets) {
   if (header->nlmsg_len < NLMSG_LENGTH(sizeof(inet_diag_msg))) return;
   const auto* socket = static_cast<const inet_diag_msg*>(NLMSG_DATA(header));

@@ -29,7 +29,6 @@ struct ApplicationKey {
 // findings of another tool's profile.
 inline constexpr int64_t kUnknownTotal = -1;
 
-// One row of the application list.
 struct ApplicationRow {
   ApplicationKey key;
   std::string name;

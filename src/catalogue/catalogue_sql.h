@@ -36,8 +36,8 @@ struct Sql {
 
 // Differences between the databases' dialects.
 struct SqlDialect {
-  const char* applications;  // name of the table
-  const char* current;       // condition for current rows
+  const char* applications;
+  const char* current;  // condition for current rows
   const char* findings;
   const char* maxima;
   const char* contains;  // condition: column {} contains the text of the next `?`, case-insensitive

@@ -14,7 +14,7 @@ namespace sparkprof {
 // publishes them as _Py_DebugOffsets, the first bytes of _PyRuntime (pycore_debug_offsets.h). 0 means that the version
 // does not have the field, unless 0 is a valid offset.
 struct CPythonLayout {
-  int minor = 0;  // minor version
+  int minor = 0;
   bool free_threaded = false;
 
   // _PyRuntime

@@ -21,7 +21,6 @@ class PythonMemory {
   // Copies `size` bytes at `address`. Returns false if not all are readable.
   virtual bool Read(uint64_t address, void* bytes, size_t size) = 0;
 
-  // Starts a new sample of the process.
   virtual void BeginSample() {}
   // Switches further reads to memory of a slightly different time.
   virtual void LookAgain() {}

@@ -18,7 +18,7 @@ class NearThread {
 
  private:
   uint32_t calls_ = 0;
-  int cpu_ = -1;  // current CPU
+  int cpu_ = -1;
 };
 
 // Requests a short scheduler slice, so that the calling thread runs as soon as it wakes up; on a busy machine it would

@@ -23,7 +23,6 @@ std::string ReadBytes(const std::string& path, int64_t offset, int64_t size) {
   return ReadUpTo(source->get(), static_cast<size_t>(size), &error);
 }
 
-// Concatenates two sources.
 class Sequence : public ByteSource {
  public:
   Sequence(std::unique_ptr<ByteSource> first, std::unique_ptr<ByteSource> second)

@@ -14,7 +14,6 @@
 
 namespace sparkprof {
 
-// A position in an event log.
 struct LogPlace {
   size_t part = 0;
   int64_t offset = 0;   // stored bytes; in a compressed part, position of an entry point (base/io/stream_entry.h)
@@ -32,7 +31,6 @@ class LogParts {
   size_t Count() const { return parts_.size(); }
   LogPlace End() const { return {Count(), 0}; }
 
-  // Whether the part is an uncompressed file.
   bool IsPlain(size_t part) const { return parts_[part].is_plain; }
   // Whether reading can start in the middle of the part.
   bool IsEnterable(size_t part) const;

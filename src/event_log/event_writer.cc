@@ -78,7 +78,6 @@ void WriteEnvironment(const Application& application, const Sink& sink) {
   End(&json, sink);
 }
 
-// Writes the executor's memory if known.
 void WriteMemory(const Executor& executor, const Sink& sink) {
   if (executor.max_memory_bytes > 0) {
     JsonWriter json = Begin("SparkListenerBlockManagerAdded");

@@ -13,7 +13,6 @@
 
 namespace sparkprof {
 
-// The rows of a log.
 struct EngineAnswer {
   std::string lines;  // rows, without the line "done"
   FleetLogDone done;
@@ -41,7 +40,7 @@ class EngineProcess {
 
   const std::vector<std::string> command_;
   pid_t pid_ = -1;
-  FileDescriptor input_, output_;  // pipes of the process
+  FileDescriptor input_, output_;
 };
 
 }  // namespace sparkprof

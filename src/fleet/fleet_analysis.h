@@ -25,8 +25,8 @@ struct FleetRequest {
 
 struct FleetCounts {
   int64_t applications = 0;
-  int64_t failed = 0;                 // number of failed logs
-  int64_t unchanged = 0;              // number of unchanged logs
+  int64_t failed = 0;
+  int64_t unchanged = 0;
   int64_t filtered = 0;               // number of logs with applications excluded by the filter
   int64_t others = 0;                 // number of files that are not event logs
   std::vector<std::string> problems;  // sentences about folders that could not be listed
@@ -47,7 +47,6 @@ Result<FleetCounts> AnalyzeFleet(const FleetRequest& request, FleetProgress* pro
 // last log.
 void SortForReading(std::vector<FleetLog>* logs);
 
-// Removes the logs that need not be read.
 std::vector<FleetLog> DropUnchanged(std::vector<FleetLog> logs, const FleetStore& store, const FleetFilter& filter,
                                     FleetCounts* counts);
 

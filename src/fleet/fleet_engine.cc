@@ -30,7 +30,6 @@
 namespace sparkprof {
 namespace {
 
-// Reads lines and pieces from a descriptor.
 class PipeReader {
  public:
   explicit PipeReader(int fd) : fd_(fd) {}
@@ -85,7 +84,6 @@ class PipeReader {
   size_t begin_ = 0, end_ = 0;
 };
 
-// The pieces of one file in the input.
 class PiecesSource : public ByteSource {
  public:
   explicit PiecesSource(PipeReader* input) : input_(input) {}
@@ -101,7 +99,6 @@ class PiecesSource : public ByteSource {
     return got;
   }
 
-  // Skips to the end of the file.
   void Skip() {
     std::string rest(size_t{64} << 10, '\0');
     while (!ended_) static_cast<void>(Read(rest.data(), rest.size()));

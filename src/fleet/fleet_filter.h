@@ -17,7 +17,7 @@ struct FleetFilter {
   bool Accepts(const Application& application) const;
   // Whether a log with this modification time may contain a matching application.
   bool MayAccept(int64_t modified_ns) const { return modified_ns == 0 || modified_ns >= since_ns; }
-  // Same text for equal filters; empty for one that accepts all.
+  // Describes the filter: equal filters have the same text; empty for one that accepts all.
   std::string Text() const;
 };
 

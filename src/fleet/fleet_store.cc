@@ -97,7 +97,7 @@ bool IsTrue(const simdjson::dom::element& object, std::string_view key) {
 }  // namespace
 
 Result<FleetStore> FleetStore::Open(const std::string& folder, FleetLayout layout) {
-  // Checked before hours of reading.
+  // Checks for libduckdb now, not after hours of reading.
   if (const Result<const DuckdbLibrary*> library = LoadDuckdb(); !library) return tl::unexpected(library.error());
   std::error_code error;
   const bool is_new = !fs::exists(folder + "/" + std::string(kStateFolder), error);

@@ -42,7 +42,7 @@ class FleetStore {
   // Since the last commit.
   size_t PendingLogs() const { return pending_.size(); }
   size_t PendingBytes() const { return pending_bytes_; }
-  // A large value before the first commit.
+  // Time since the last commit; a large value before the first one.
   int64_t SinceCommitNs() const { return MonotonicNanos() - last_commit_ns_; }
 
   // Makes everything added so far visible.

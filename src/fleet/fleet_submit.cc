@@ -162,7 +162,7 @@ Result<EngineAnswer> ReadJobAnswer(const FleetLog& log, SubmittedJob* job) {
 
 Result<FleetCounts> AnalyzeFleetOnSpark(const FleetRequest& request, const std::vector<std::string>& submit,
                                         FleetProgress* progress) {
-  // Checked before the job waits for a cluster.
+  // Checks for libduckdb before the job waits for a cluster.
   if (const Result<const DuckdbLibrary*> library = LoadDuckdb(); !library) return tl::unexpected(library.error());
   std::vector<std::string> command = submit;
   command.insert(command.end(), request.locations.begin(), request.locations.end());

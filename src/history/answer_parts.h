@@ -18,9 +18,7 @@ namespace sparkprof {
 
 using AnswerPath = std::span<const std::string>;
 
-// All values of a repeated parameter.
 std::vector<std::string> ValuesOf(HistoryParameters parameters, std::string_view name);
-// The first value of a parameter, or `fallback`.
 std::string ValueOr(HistoryParameters parameters, std::string_view name, std::string_view fallback);
 // Parses like Java's Boolean: true if the text is "true", case-insensitive.
 bool BooleanOr(HistoryParameters parameters, std::string_view name, bool fallback);

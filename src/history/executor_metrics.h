@@ -44,7 +44,6 @@ using ExecutorMetricValues = std::array<int64_t, kExecutorMetricCount>;
 // Reads the metrics by name; missing ones are 0.
 ExecutorMetricValues ReadExecutorMetrics(const simdjson::dom::object& metrics);
 
-// Highest values seen so far.
 struct ExecutorPeaks {
   bool is_set = false;
   ExecutorMetricValues values{};

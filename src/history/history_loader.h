@@ -13,7 +13,6 @@
 
 namespace sparkprof {
 
-// Event log of one application attempt.
 struct HistorySource {
   std::vector<std::string> files;  // one file, or the parts of a rolled log in order; compressed or not
   int64_t modified_ns = 0;         // assumed end of tasks without an end

@@ -30,7 +30,6 @@ void AddMemory(const StorageLevel& level, int64_t memory, int64_t disk, HistoryE
   AddTo(disk, &executor->disk_used);
 }
 
-// Updates the executor's values in a distribution.
 void NoteRest(const HistoryExecutor& executor, RddDistribution* distribution) {
   distribution->address = executor.host_port.empty() ? executor.host : executor.host_port;
   distribution->memory_remaining = executor.max_memory - executor.memory_used;

@@ -34,7 +34,6 @@ struct LiveJob {
   std::unordered_set<uint64_t> completed;  // stage ID and task index
 };
 
-// State of a running stage attempt.
 struct LiveStage {
   HistoryStage* stage = nullptr;
   std::vector<std::shared_ptr<LiveJob>> jobs;
@@ -150,7 +149,6 @@ ExecutorStageSummary& SummaryOf(StringId executor, LiveStage* stage);
 void FinishScheduler(Replay* replay);
 void FinishSql(Replay* replay);
 
-// Reads the text members of an object.
 TextPairs ReadPairs(const simdjson::dom::object& object, std::string_view key);
 
 }  // namespace sparkprof

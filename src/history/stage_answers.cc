@@ -21,7 +21,6 @@ int64_t ShuffleRead(const HistoryTaskValues& sums) {
   return sum;
 }
 
-// Requested parts of a stage.
 struct StageOptions {
   bool details = false;
   bool summaries = false;

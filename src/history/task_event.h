@@ -48,7 +48,7 @@ struct TaskEvent {
   HistoryTaskValues values;
   ExecutorMetricValues peaks{};
   std::vector<std::pair<int64_t, int64_t>> updates;  // accumulator ID and value, including those of SQL plans
-  std::vector<Accumulable> accumulables;             // user-defined accumulators
+  std::vector<Accumulable> accumulables;
 
   HistoryTaskStatus Status() const;
 };

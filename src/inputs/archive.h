@@ -20,7 +20,6 @@ struct SharedBytes {
   std::string_view bytes;
 };
 
-// A file inside an archive.
 struct ArchiveEntry {
   std::string name;  // with folders: "container_1_2_01_000001/stderr"
   std::string host;  // empty if the archive does not contain it

@@ -24,7 +24,6 @@
 namespace sparkprof {
 namespace {
 
-// Concatenates the parts of an input.
 class PartsSource : public ByteSource {
  public:
   explicit PartsSource(const Input& input) : parts_(input.parts), wrapping_(input.wrapping), limits_(input.limits) {}
@@ -95,7 +94,6 @@ struct Candidate {
   std::string file;  // path to open; empty = an archive entry
 };
 
-// Result of examining one candidate.
 struct Finding {
   std::vector<Input> inputs;
   std::vector<Unrecognized> unrecognized;
@@ -116,7 +114,6 @@ bool IsChecksum(std::string_view file_name, std::string_view head) {
          (file_name.ends_with("-checksum") && head.size() == sizeof(int64_t));
 }
 
-// Examines one file and everything inside.
 class Examiner {
  public:
   Examiner(const InputLimits& limits, std::atomic<int64_t>* files)

@@ -79,7 +79,6 @@ struct Input {
   Result<std::unique_ptr<ByteSource>> Open(bool as_written = false) const;
 };
 
-// A file without a reader, and the reason.
 struct Unrecognized {
   std::string path;
   std::string reason;

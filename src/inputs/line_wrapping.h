@@ -15,7 +15,6 @@ namespace sparkprof {
 //   CRI          2026-11-21T16:35:51.123456789Z stderr F 26/11/21 16:35:51 INFO …     (P: the line goes on in the next)
 //   docker JSON  {"log":"26/11/21 16:35:51 INFO …\n","stream":"stderr","time":"2026-11-21T16:35:51.123456789Z"}
 
-// Detects the envelope from a file's first lines.
 LineWrapping DetectWrapping(std::string_view head);
 
 // Removes the envelopes. Keeps the order of the container's two streams, and lines without an envelope.

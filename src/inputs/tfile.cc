@@ -173,7 +173,6 @@ class ValueReader {
   int64_t offset_ = 0;
 };
 
-// Reads one log inside a value.
 class TFileLogSource : public ByteSource {
  public:
   TFileLogSource(std::unique_ptr<BlockReader> block, int64_t size, std::string name)

@@ -94,7 +94,7 @@ class Witness {
     if (getppid() != parent) _exit(0);
     // Closes everything except its pipe, so that readers of the job's output detect its end.
     const int out = dup2(pipe_.write.Get(), STDIN_FILENO);
-    // By number: glibc 2.17 has no close_range, and neither has Linux before 5.9.
+    // Calls close_range by number, because glibc 2.17 lacks it. Linux before 5.9 lacks it, too.
     if (syscall(SYS_close_range, STDIN_FILENO + 1, ~0U, 0) != 0) {
       for (long file = STDIN_FILENO + 1; file < sysconf(_SC_OPEN_MAX); ++file) close(static_cast<int>(file));
     }

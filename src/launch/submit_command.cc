@@ -262,7 +262,7 @@ void AddPluginAndJar(const SubmitRequest& request, Parts& parts, Changes& change
     result.environment[kClassPath] = path.empty() ? request.plugin_jar : path + ":" + request.plugin_jar;
   } else if (DriverHasClassPath(request, parts)) {
     AddToClassPath(kDriverClassPath, request.plugin_jar, parts, changes);
-    // Its executors are local processes.
+    // The executors of a local cluster are local processes.
     if (Effective(parts, kMaster).starts_with("local-cluster")) {
       AddToClassPath(kExecutorClassPath, request.plugin_jar, parts, changes);
     }

@@ -13,14 +13,12 @@ namespace sparkprof {
 
 inline constexpr char kPluginClass[] = "org.sparkprof.SparkProfPlugin";
 
-// How a command starts Spark.
 enum class Launcher {
   kSubmit,   // spark-submit or a shell: settings are added to its command line
   kSession,  // a program that builds its own SparkSession: settings are added to PYSPARK_SUBMIT_ARGS
   kNoJob,    // spark-submit --version and the like
 };
 
-// All environment variables of this process.
 std::map<std::string, std::string> ProcessEnvironment();
 
 struct SubmitRequest {

@@ -11,7 +11,6 @@
 
 namespace sparkprof {
 
-// The inputs of one application attempt.
 struct ApplicationInputs {
   std::string id;  // Spark's ID, or derived from the inputs' paths
   std::string attempt;

@@ -25,7 +25,6 @@ struct LoaderOptions {
   bool log_records = true;      // false = skip Application::logs, which take most of the time
 };
 
-// Result of reading an input.
 struct InputOutcome {
   const Input* input = nullptr;
   int64_t bytes = 0;        // after decompression

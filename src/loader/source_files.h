@@ -17,7 +17,6 @@ struct SourceFile {
   std::string text;  // UTF-8, redacted
 };
 
-// Source code of a profile's frames.
 struct SourceFiles {
   std::vector<SourceFile> files;
   std::vector<int32_t> file_of_frame;  // by FrameId: row of `files`; -1 = none

@@ -51,14 +51,13 @@ class MessageIdFinder {
 
   void AddToMember(char c);
 
-  int depth_ = 0;  // number of open brackets
+  int depth_ = 0;
   bool in_string_ = false, is_escaped_ = false;
   std::string key_, value_;  // current member of the outermost object
   bool in_value_ = false;
   std::string id_;
 };
 
-// An error for a message longer than kMaxMessageBytes.
 McpMessage OversizedMessage(std::string id);
 
 // Responses, one line each without line end. `id` and `result` are JSON.

@@ -34,7 +34,6 @@ Result<ShownSamples> ShowSamples(const Application& merged, const Selection& sel
 // dominate. The default event is wall, else the profile's default; sets it.
 Result<std::vector<uint32_t>> RowsToShow(const Application& merged, Selection* selection);
 
-// Whether a frame is user code.
 bool IsUserCode(const Profile& profile, const Frame& frame);
 
 // A weight in the event's unit: "8.2 s", "1.2 GiB", "812 samples".

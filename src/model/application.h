@@ -166,7 +166,6 @@ struct SharedRdd {
   std::vector<int64_t> stages;  // IDs in the order of the log, without stages that read a cached RDD
 };
 
-// A run of a Structured Streaming query.
 struct StreamingQuery {
   std::string id;      // stays the same after a restart from a checkpoint
   std::string run_id;  // differs for each run
@@ -242,7 +241,7 @@ struct ApplicationNotice {
 // How complete the samples of one event are.
 struct Coverage {
   Event event = Event::kCpu;
-  int64_t count = 0;  // samples recorded
+  int64_t count = 0;
   int64_t weight = 0;
   int64_t on_task_threads = 0;  // part of `count` on task threads, without idle pool threads
   int64_t joined = 0;           // part of `count` that belongs to a task (inside it, or Spark's work around it)

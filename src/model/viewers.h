@@ -13,7 +13,6 @@ namespace sparkprof {
 // and groups in its settings spark.ui.view.acls, spark.admin.acls and the corresponding group settings; "*" means
 // everyone.
 
-// The user who makes a request.
 struct Viewer {
   std::string user;  // empty = anonymous, never an application's user
   std::vector<std::string> groups;

@@ -45,7 +45,6 @@ class NodeMonitor {
 
   // Whether all root processes and their descendants have ended.
   bool HasEnded() const { return processes_.TreeSize() == 0; }
-  // State at the last tick.
   const ProcessTable& Processes() const { return processes_; }
   // Number of processes in the tree: running, and ended so far.
   int64_t Living() const { return static_cast<int64_t>(processes_.TreeSize()); }

@@ -26,11 +26,11 @@ constexpr int64_t kOtherMemoryNs = 60 * kNanosPerSecond;
 constexpr int64_t kIdleNs = 120 * kNanosPerSecond;
 constexpr int64_t kIdleMemoryNs = 300 * kNanosPerSecond;
 constexpr int64_t kIdleConnectionsNs = 300 * kNanosPerSecond;
-// For smaps_rollup, for which the kernel walks page tables. A growing process is read again after this multiple of the
-// last reading's time.
+// Times between two readings of smaps_rollup, for which the kernel walks page tables. A growing process is read again
+// after this multiple of the last reading's time.
 constexpr int64_t kMemoryPauseTimes = 500;
-constexpr int64_t kMemoryRssChange = 1 << 20;  // bytes, or
-constexpr int64_t kMemoryRssPart = 64;         // this fraction (1/64) if larger
+constexpr int64_t kMemoryRssChange = 1 << 20;  // bytes of growth
+constexpr int64_t kMemoryRssPart = 64;         // or 1/64 of the memory, if larger
 // Memory is not read for younger processes: most processes are short-lived.
 constexpr int64_t kMemoryAgeNs = kNanosPerSecond;
 

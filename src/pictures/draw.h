@@ -30,12 +30,11 @@ Result<void> Write(const Application& application, const PictureRequest& request
 
 enum class PictureStatus : uint8_t {
   kDrawn,
-  kEmpty,     // no samples match the options
-  kMisuse,    // invalid options
-  kTooLarge,  // exceeds kPictureMemory
+  kEmpty,   // no samples match the options
+  kMisuse,  // invalid options
+  kTooLarge,
 };
 
-// A picture in memory.
 struct Picture {
   PictureStatus status = PictureStatus::kDrawn;
   std::string problem;  // a sentence; empty if drawn

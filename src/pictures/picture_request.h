@@ -44,7 +44,6 @@ inline constexpr double kLeastRequestWidth = 0.01;  // pixels
 // Contents and form of a picture: one request type for all pictures and formats, from the command line and from HTTP.
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): options in the order in which they apply
 struct PictureRequest {
-  // Input.
   std::string application;   // application in a recording
   std::string input_format;  // --input-format
   std::string input_unit;    // --input-unit; empty = unknown
@@ -57,16 +56,13 @@ struct PictureRequest {
   bool addresses = false;
   bool source_lines = false;
 
-  // Selection of samples.
   SelectionOptions selection;
   std::string state;
   bool event_was_given = false;  // with --event, --alloc, …
 
-  // Transforms of stacks.
   ProfileTransform transform;
   bool lines = false, no_lines = false;
 
-  // Output.
   std::string format;
   std::string output;
   bool json = false;
@@ -90,12 +86,12 @@ struct PictureRequest {
 
   // Chosen by --format, else by the output's name, else collapsed.
   const ProfileWriter& Writer() const;
-  // For flame graphs and conversions.
+  // Data that flame graphs and conversions need.
   ProfileNeeds Needs() const;
   Language ShownLanguage() const { return ParseLanguage(selection.language).value_or(Language::kMerged); }
   // Keeps lines if the format supports them.
   ProfileTransform TransformForWriter() const;
-  // For output without such a format: keeps lines only with --lines.
+  // The transform for output formats without lines: keeps lines only with --lines.
   ProfileTransform PlainTransform() const;
   // kUnknown = all states.
   Result<ThreadState> State() const;
@@ -106,7 +102,6 @@ struct PictureRequest {
   Result<void> CheckEvent(const Application& of) const;
 };
 
-// Creates a request from a client's parameters.
 Result<PictureRequest> ParsePictureParameters(PictureKind kind,
                                               const std::vector<std::pair<std::string, std::string>>& parameters);
 

@@ -30,13 +30,13 @@ struct LoadedProfile {
 Result<void> Select(const PictureRequest& request, const ProfileNeeds& needs, Selection selection,
                     LoadedProfile* loaded);
 
-// The same for a shared application, which is not changed. `application`: after ChooseLanguage. `answers`: of the
+// SelectProfile for a shared application, which is not changed. `application`: after ChooseLanguage. `answers`: of the
 // application before it; null without ProfileNeeds::answers. The copy has Spark's tables only with answers. Its stack
 // tables are those of `application`, which must outlive it.
 Result<LoadedProfile> SelectProfile(const Application& application, const Answers* answers,
                                     const PictureRequest& request, const ProfileNeeds& needs);
 
-// The same for a profile of another tool in memory.
+// SelectProfile for a profile of another tool in memory.
 Result<LoadedProfile> SelectProfile(Profile profile, const PictureRequest& request);
 
 }  // namespace sparkprof

@@ -10,7 +10,6 @@
 
 namespace sparkprof {
 
-// The weight of a frame over all stacks.
 struct FrameWeight {
   FrameId frame = 0;
   StackWeight self;

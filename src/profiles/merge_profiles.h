@@ -16,8 +16,8 @@ bool HaveSameName(const ProfileEvent& a, const ProfileEvent& b);
 
 struct MergeOptions {
   std::string event;  // event to sum up; empty = the default of each input
-  // Without `event`: skip inputs whose events cannot be added, instead of failing. Uses the event that most inputs
-  // have; among several, the first in kAllEvents, then in the inputs.
+  // If `event` is missing, skips inputs whose events cannot be added, instead of failing. Uses the event that most
+  // inputs have; among several, the first in kAllEvents, then in the inputs.
   bool leave_out = false;
   bool by_input = false;    // add a root frame with the input's name
   ProfileReadOptions read;  // data that was kept when reading the inputs

@@ -15,7 +15,6 @@ namespace sparkprof {
 Profile PutTogether(const Profile& before, EventId before_event, const Profile& after, EventId after_event,
                     bool normalize);
 
-// Change of a frame's weight over all stacks.
 struct FrameChange {
   std::string label;
   FrameWeight weight;      // base_self and base_total are the weights before

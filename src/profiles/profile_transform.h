@@ -46,7 +46,7 @@ struct ProfileTransform {
 // samples. Fails for an invalid expression.
 Result<Profile> Transform(Profile profile, const ProfileTransform& transform,
                           std::optional<EventId> event = std::nullopt);
-// The same for samples whose stacks are in `tables`; the result contains copies of the used ones.
+// Transforms samples whose stacks are in `tables`; the result contains copies of the used ones.
 Result<Profile> Transform(const Profile& tables, const Profile& samples, const ProfileTransform& transform,
                           std::optional<EventId> event = std::nullopt);
 

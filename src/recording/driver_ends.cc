@@ -21,7 +21,7 @@ struct DriverEnd {
   bool is_final = false;
 };
 
-// By process. If a JVM ran several applications, the program stopped all but the last one.
+// Ends by process. If a JVM ran several applications, the program stopped all but the last one.
 using DriverEnds = std::map<std::string, DriverEnd>;
 
 void Take(const SegmentOutline& outline, DriverEnds* ends) {

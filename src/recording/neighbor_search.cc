@@ -124,7 +124,6 @@ class Readings {
 
 double SumOf(const std::vector<double>& steps) { return std::accumulate(steps.begin(), steps.end(), 0.0); }
 
-// Sums up processes.
 class Sums {
  public:
   explicit Sums(TimeSteps steps) : steps_(steps) {}

@@ -108,7 +108,6 @@ RecordedSource EmptyCopy(const RecordedSource& source, const RecordedApplication
   return copy;
 }
 
-// Moves rows of processes with an owner.
 template <typename Row, typename OwnerOf>
 void Move(std::vector<Row> Segment::*rows, size_t segment, const OwnerOf& owner_of, RecordedSource* from,
           std::map<int64_t, RecordedSource>* to) {

@@ -66,7 +66,6 @@ int64_t TimeOffset(const Profile& profile, int64_t start_ns) {
   return __builtin_sub_overflow(start_ns, first_ns, &offset_ns) ? 0 : offset_ns;
 }
 
-// Writes samples of one role as segments.
 class SegmentsWriter {
  public:
   SegmentsWriter(const Profile& profile, const ProfileUpload& upload, const std::function<void(std::string_view)>& sink)

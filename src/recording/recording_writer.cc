@@ -22,7 +22,6 @@ constexpr size_t kTasksOfSegment = 100'000;
 constexpr size_t kSamplesOfSegment = 100'000;
 constexpr size_t kPointsOfSegment = 500'000;
 
-// Writes the segments of one source in sequence.
 class SourceWriter {
  public:
   SourceWriter(Source source, const Sink& sink) : source_(std::move(source)), sink_(sink) { Begin(); }

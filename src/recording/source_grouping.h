@@ -58,7 +58,6 @@ struct RecordedSource {
   int64_t FirstNanos() const;  // time of its first clock anchor; 0 = unknown
 };
 
-// The segments of one application attempt.
 struct RecordedApplication {
   std::string id;  // may be kUnidentified
   std::string attempt;

@@ -15,7 +15,7 @@ std::string ComparisonJunit(const SuiteComparison& comparison);
 // Tables that are readable both in a terminal and as Markdown.
 std::string ResultsMarkdown(const SuiteResults& results);
 std::string ComparisonMarkdown(const SuiteComparison& comparison);
-// The same on one screen: changes first, with the number of omitted rows.
+// ComparisonMarkdown for one screen: changes first, with the number of omitted rows.
 std::string ComparisonSummary(const SuiteComparison& comparison);
 
 std::string ComparisonJson(const SuiteComparison& comparison);

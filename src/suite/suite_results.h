@@ -21,7 +21,6 @@ struct TypeMaxima {
   int64_t max_virtual_bytes = 0;
 };
 
-// One measured run of a job.
 struct RepeatResult {
   int64_t repeat = 1;
   int exit_code = 0;  // as a shell reports it
@@ -35,7 +34,6 @@ struct RepeatResult {
   std::string folder;                        // folder of output and recording, relative to the summary
 };
 
-// A job at one size.
 struct JobResult {
   std::string name;
   std::optional<double> size;

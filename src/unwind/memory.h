@@ -13,7 +13,7 @@ class UnwindMemory {
 
   // Copies `size` bytes at `address`; returns false if not all are readable. For tables and code, which do not change.
   virtual bool ReadTable(uint64_t address, void* bytes, size_t size) = 0;
-  // The same for the stack at the time of the sample.
+  // Like ReadTable, for the stack at the time of the sample.
   virtual bool ReadStack(uint64_t address, void* bytes, size_t size) = 0;
 };
 

@@ -10,7 +10,6 @@
 
 namespace sparkprof {
 
-// A mapped program or library.
 struct LoadedObject {
   uint64_t begin = 0;  // start of its code
   uint64_t end = 0;

@@ -30,7 +30,6 @@ namespace {
 // async-profiler stops itself this much later than requested.
 constexpr int64_t kGraceSeconds = 30;
 
-// A JVM that is being profiled.
 struct Session {
   AttachRequest request;
   std::string title;

@@ -16,7 +16,6 @@ namespace sparkprof {
 inline constexpr std::string_view kJfr = "jfr";
 inline constexpr std::string_view kSprof = "sprof";
 
-// Whether this recording format is requested.
 bool AsksForRecording(const AttachRequest& request, std::string_view recording);
 
 // The writer of the requested profile format, by default collapsed stacks; null if unknown.
@@ -26,7 +25,7 @@ const ProfileWriter* WriterOf(const AttachRequest& request);
 // empty = none.
 Result<void> CheckFormat(const AttachRequest& request, std::string_view recording);
 
-// Also fails if the output file cannot be written.
+// CheckFormat; also fails if the output file cannot be written.
 Result<void> CheckOutput(const AttachRequest& request, std::string_view recording);
 
 // Options for reading a profile called `title` for the requested format.
@@ -37,8 +36,8 @@ ProfileReadOptions AttachReadOptions(const AttachRequest& request, const std::st
 int WriteAttachRecording(const AttachRequest& request, const std::string& title, const FileDescriptor& recording,
                          bool is_cut);
 
-// The same for a profile; `event_name` is the displayed event (empty = default), `note` is printed with the number of
-// samples.
+// WriteAttachRecording for a profile; `event_name` is the displayed event (empty = default), `note` is printed with the
+// number of samples.
 int WriteAttachProfile(const AttachRequest& request, const Profile& profile, const std::string& event_name,
                        const std::string& note);
 

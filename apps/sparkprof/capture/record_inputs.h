@@ -30,7 +30,7 @@ struct RecordStackOptions {
   bool is_given = false;  // --records
   std::string rdd;
   bool each = false;
-  InputOptions inputs;  // limits
+  InputOptions inputs;  // limits for reading the inputs
 
   bool Any() const { return is_given || each || !rdd.empty(); }
   void AddTo(CLI::App& command);

@@ -137,7 +137,7 @@ Result<void> WriteOutput(const std::string& path, std::string_view content, cons
   if (path == "-" && writer == nullptr && !IsJson(content)) content = shown = StyledForTerminal(content);
   Result<OutputFile> file = CreateOutput(path, writer);
   if (!file) return tl::unexpected(file.error());
-  // In steps, because the file buffers a copy of unwritten data.
+  // Appends in steps, because the file buffers a copy of unwritten data.
   constexpr size_t kStep = size_t{1} << 20;
   for (; !content.empty(); content.remove_prefix(std::min(kStep, content.size()))) {
     file->Append(content.substr(0, kStep));

@@ -36,7 +36,7 @@ struct LoadedRecording {
 
   // The application with the longest run, for commands that show only one; a node only if there is nothing else.
   const Application& Longest() const;
-  // The same, moved out.
+  // Longest(), moved out.
   Application TakeLongest();
   // A sentence about the applications other than Longest(); empty if there are none.
   std::string OthersNote() const;
@@ -47,7 +47,7 @@ struct LoadedRecording {
 
 // Reads the recordings and shows progress. Prints damage to standard error.
 Result<LoadedRecording> Load(const RecordingOptions& options);
-// The same for commands that report the damage themselves.
+// Load for commands that report the damage themselves.
 Result<LoadedRecording> LoadSilently(const RecordingOptions& options);
 // The selected applications, at least one.
 Result<LoadedRecording> SelectApplications(Recording recording, const RecordingOptions& options);

@@ -208,7 +208,7 @@ bool Finish(const RunOptions& options, const RecordingPlace& place, const std::v
     SayPath("recording", recording);
     return false;
   }
-  // In a child process, so that running out of memory does not affect the job's exit code.
+  // Writes the report in a child process, so that running out of memory does not affect the job's exit code.
   const pid_t writer = fork();
   if (writer == 0) _exit(WriteReport(output, recording, options));
   int status = 0;

@@ -18,7 +18,6 @@ Result<std::unique_ptr<Catalogue>> OpenCatalogue(const std::string& location, st
 // Whether --catalogue refers to a file instead of a server.
 bool IsCatalogueFile(const std::string& location);
 
-// The default catalogue of a data folder.
 std::string DefaultCatalogue(const std::string& data);
 
 // The canonical path of --data: the catalogue contains file paths.

@@ -251,7 +251,7 @@ int RunCollectorAction(CollectorVerbOptions options, const CLI::App& command) {
   const Result<std::string> restricted = OpenDataFolder(options.data);
   if (!restricted) return Complain(restricted.error().message);
   if (!restricted->empty()) Complain(*restricted);
-  // Its lock prevents servers from starting.
+  // The lock of the opened store prevents servers from starting.
   const Result<std::unique_ptr<RecordingStore>> store =
       RecordingStore::Open(options.data, [](const std::map<std::string, std::string>&) {});
   if (!store) return Complain(store.error().message);

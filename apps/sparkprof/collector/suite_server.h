@@ -18,7 +18,6 @@ namespace sparkprof {
 // kept.
 class SuiteRunOnServer {
  public:
-  // Creates the run.
   static Result<SuiteRunOnServer> Create(ServerClient client, const SuiteResults& results);
   // Refers to an existing run of the collector.
   SuiteRunOnServer(ServerClient client, int64_t id) : client_(std::move(client)), id_(id) {}
@@ -39,7 +38,6 @@ class SuiteRunOnServer {
   std::string problem_;
 };
 
-// The results of a run on the server.
 Result<SuiteResults> FetchResults(const ServerClient& client, int64_t run);
 
 // Sends the tables Runs, Log and ProcessMonitor of an older harness, CSV files with a header, to a server. Detects

@@ -60,7 +60,7 @@ Result<std::string_view> ReadForeign(const ProfileFile& file, const PictureReque
   std::error_code error;
   if (format->read_file != nullptr && !damage && fs::is_regular_file(file.path, error)) {
     const Result<MappedFile> mapped = MappedFile::Open(file.path);
-    // Otherwise it is compressed.
+    // A file without these bytes is compressed.
     if (mapped && mapped->Bytes().starts_with(head)) {
       return read_within([&] { return format->read_file(*mapped, builder); });
     }

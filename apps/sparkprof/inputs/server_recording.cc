@@ -56,7 +56,6 @@ Result<std::vector<Listed>> ListSince(const ServerClient& client, int64_t since_
   return applications;
 }
 
-// Copies the recording of an application to `path`.
 Result<void> Copy(const ServerClient& client, const Listed& application, const std::string& path) {
   const std::string query = application.attempt.empty() ? "" : "?attempt=" + PercentEncode(application.attempt);
   const Result<HttpResponse> recording =

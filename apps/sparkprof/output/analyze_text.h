@@ -25,7 +25,7 @@ class AnalyzeText {
   std::string text_;
 };
 
-// The same as JSON: {"inputs":[…],"unrecognized":[…],"notes":[…],"applications":[…]} (docs/analyze-logs.md).
+// The analysis as JSON: {"inputs":[…],"unrecognized":[…],"notes":[…],"applications":[…]} (docs/analyze-logs.md).
 class AnalyzeJson {
  public:
   AnalyzeJson() { applications_.BeginArray(); }

@@ -26,7 +26,6 @@ using Names = std::vector<std::string_view>;
 const Names kProfileVerbs = {"flame", "convert", "diff", "info"};
 const Names kWriteVerbs = {"flame", "convert", "diff"};
 
-// A supported input or output format.
 struct FormatRow {
   std::string_view name;  // name for --input-format or --format, except for logs
   std::string_view description;

@@ -22,7 +22,6 @@ namespace {
 
 void Write(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
-// Writes text for people.
 void WriteText(std::string_view text) { Write(ForTerminal(text)); }
 
 // Epoch milliseconds, or null if the time is unknown.
@@ -231,7 +230,7 @@ class AssignAnswer : public AnswerBase {
   }
 
   TemplateMiner miner_;
-  int64_t line_ = 1;  // next line to print
+  int64_t line_ = 1;
   uint32_t id_ = 0;
   int64_t count_ = 0;
 };

@@ -10,13 +10,12 @@
 
 namespace sparkprof {
 
-// An output that a command can write.
 struct OutputKind {
   std::string_view name;      // "html", as in -o html
   std::string_view suffixes;  // file name suffixes, separated by spaces; .gz may follow, which compresses
 };
 
-// For commands that write profiles.
+// Outputs of commands that write profiles.
 const std::vector<OutputKind>& ProfileOutputs();
 
 // The kind selected by the file name's suffix; null if there is none.
@@ -47,7 +46,7 @@ struct OutputArguments {
 // Returns whether the file was named after the input.
 Result<bool> ResolveOutput(std::span<const OutputKind> kinds, const OutputArguments& arguments);
 
-// The same for commands that only write a page.
+// ResolveOutput for commands that only write a page.
 Result<bool> TakePage(std::vector<std::string>* inputs, std::string* output);
 
 }  // namespace sparkprof

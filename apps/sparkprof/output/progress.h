@@ -45,7 +45,7 @@ void EraseProgress();
 // Bytes read from files from now on; `all` = 0 if unknown.
 ProgressBytes BytesOfFiles(uint64_t all);
 
-// The same for files that are read once: the named ones and those below named folders.
+// Progress through files that are read once: the named ones and those below named folders.
 ProgressBytes BytesOfPaths(const std::vector<std::string>& paths);
 
 // Formats "40%, 212 MiB of 530 MiB, 84 MiB/s, 4 s left"; only the time if nothing else is known.

@@ -61,7 +61,6 @@ struct Row {
   int64_t cpu_ns = 0;  // since the previous picture
 };
 
-// The Python lines of one process.
 class PythonLines {
  public:
   explicit PythonLines(PythonProcess python)

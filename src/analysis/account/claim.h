@@ -23,12 +23,12 @@ inline constexpr Removal kNothing{};            // claims the time, but removing
 // Accounted time that a change would remove.
 struct Claim {
   struct OfStage {
-    int32_t stage = -1;               // row
+    int32_t stage = -1;               // row of Application::stages
     std::optional<AccountPart> part;  // nullopt = all parts
     int64_t ns = 0;                   // sum over all its tasks
   };
   struct OfTask {
-    uint32_t task = 0;  // row
+    uint32_t task = 0;  // row of Application::tasks
     int64_t ns = 0;
   };
 

@@ -18,7 +18,7 @@ struct ScheduledStage {
   int64_t submit_ns = 0;
   int64_t done_ns = 0;              // last end of a task that the stage needed
   int64_t second_ns = 0;            // last such end on any other slot, or the stage's start
-  int32_t last_task = -1;           // row
+  int32_t last_task = -1;           // row of Application::tasks
   std::vector<uint32_t> after;      // indexes of its parents that were done before its submission, in any job
   std::vector<uint32_t> by_launch;  // rows of its tasks, by launch time
 };

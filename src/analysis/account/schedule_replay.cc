@@ -158,7 +158,6 @@ class ReplayRun {
     return executor < 0 ? application_.executors.size() : static_cast<size_t>(executor);
   }
 
-  // The pool of a task's executor.
   uint32_t PoolOf(uint32_t task) {
     const size_t executor = ExecutorOf(task);
     const int64_t profile =
@@ -239,7 +238,6 @@ class ReplayRun {
     MakeReady(stage);
   }
 
-  // Handles the end of a task.
   void SeeEnd(Pool* pool) {
     if (observed_ == nullptr || pool->alone < 0 || pool->free != pool->slots || !pool->ready.empty()) return;
     StageRun& run = (*observed_)[static_cast<size_t>(pool->alone)];
@@ -310,7 +308,7 @@ ScheduleReplay::ScheduleReplay(const Application& application, const SlotTimes& 
       stages_(schedule.stages.size()) {
   for (const ScheduledStage& stage : schedule.stages) {
     for (const uint32_t task : stage.by_launch) {
-      // From the time when its slot was free and its stage was submitted.
+      // A task waits from the time when its slot was free and its stage was submitted.
       const int32_t before = times.before[task], executor = application.tasks.executor[task];
       int64_t free_ns = stage.submit_ns;
       if (before >= 0) free_ns = std::max(free_ns, times.end_ns[static_cast<size_t>(before)]);

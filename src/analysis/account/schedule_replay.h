@@ -14,7 +14,7 @@ namespace sparkprof {
 // A change to a run. Times are added; negative ones are removed. Empty lists change nothing.
 struct ScheduleChange {
   struct AddedTask {
-    int32_t stage = -1;  // row
+    int32_t stage = -1;  // row of Application::stages
     int64_t ns = 0;
   };
 

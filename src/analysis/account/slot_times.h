@@ -21,7 +21,7 @@ struct ExecutorSlots {
 // Slot and time of each task attempt. A driver records a task's end only after handling the result, when the slot may
 // already run its next task, so the end is limited to that task's start.
 struct SlotTimes {
-  // By task row. Attempts without a known start have no slot: their start and end are 0.
+  // Times by task row. Attempts without a known start have no slot: their start and end are 0.
   std::vector<int64_t> begin_ns, end_ns;
   std::vector<int32_t> slot;    // -1 = none
   std::vector<int32_t> before;  // row of the previous attempt in the slot; -1 = none

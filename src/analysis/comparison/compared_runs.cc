@@ -45,7 +45,7 @@ ComparedRuns CompareAnswered(const AnsweredRun& before, const AnsweredRun& after
 
 int64_t DriverTimeOf(const Application& application) {
   int64_t sum_ns = 0;
-  // Without summing short parts, since a sum also contains stages.
+  // SIZE_MAX keeps short parts separate: their sum would also contain stages.
   for (const WallPart& part : SplitWallTime(application, SIZE_MAX)) {
     if (part.name.starts_with("Driver")) sum_ns += part.duration_ns;
   }

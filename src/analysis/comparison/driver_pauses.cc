@@ -16,7 +16,7 @@ struct Pause {
   int64_t begin_ns = 0, end_ns = 0;
 };
 
-// In order of time.
+// Times without tasks, in order of time.
 std::vector<Pause> TimesWithoutTasks(const Application& application, const TimeRange& range) {
   const Tasks& tasks = application.tasks;
   std::vector<Pause> busy;
@@ -56,7 +56,7 @@ DriverPauses PausesOf(const Application& application) {
   for (const Pause& pause : pauses) {
     const int64_t time_ns = pause.end_ns - pause.begin_ns;
     sums.all_ns += time_ns;
-    // Its tasks end the pause.
+    // The first task of this job ends the pause.
     const auto next = std::upper_bound(jobs.begin(), jobs.end(), std::pair(pause.end_ns, SIZE_MAX));
     const bool is_last = pause.end_ns == range.end_ns;
     const std::string place = next == jobs.begin() ? std::string("before the first job")

@@ -109,7 +109,6 @@ std::string LargestPlace(const ByPlace& before, const ByPlace& after, int64_t ch
                      TimeOrNone(at(before, largest)), TimeOrNone(at(after, largest)));
 }
 
-// A kind of task time.
 struct KindOfTime {
   const char* kind;
   const char* name;

@@ -13,7 +13,6 @@
 
 namespace sparkprof {
 
-// Why one run took longer than the other.
 struct RunCause {
   // "driver"; for a stage: "only" (exists in one run), "plan", "data", "lock", "wait", "python", "engine", "code",
   // "gc", "shuffle", "scheduler", "failures", "skew", "spill", "partitions", "cores", "time" (no recorded change).

@@ -23,7 +23,6 @@ namespace {
 constexpr double kWorthNaming = 0.1;    // minimum change of a quantity
 constexpr double kShareOfTasks = 0.05;  // minimum change of a wait's share of the task time
 
-// Totals of a group of stages.
 struct Totals {
   std::string name;  // name of the longest stage
   int64_t longest_ns = -1;
@@ -82,7 +81,6 @@ Key KeyOf(const Stage& stage, const std::string& plan, const std::string& query,
   return agreement == Agreement::kLine ? name : name + "\n" + plan;
 }
 
-// The stages of one run.
 struct RunStages {
   explicit RunStages(const Application& run)
       : application(run), totals(TotalsOfStages(run)), plans(PlansOfStages(run)), names(NamesOfWork(run)) {
@@ -191,7 +189,7 @@ std::vector<std::string> CausesOf(const Totals& before, const Totals& after) {
 StageChange ChangeOfTotals(const Totals& before, const Totals& after) {
   StageChange change;
   change.name = after.ids.empty() ? before.name : after.name;
-  // The same work on a line that moved.
+  // The line of the same work has moved.
   if (!before.ids.empty() && !after.ids.empty() && MaskNumbers(before.name) != MaskNumbers(after.name))
     change.name += fmt::format(" instead of {}", before.name);
   change.before_ids = before.ids;

@@ -15,9 +15,8 @@ class SharedCpus {
  public:
   explicit SharedCpus(const Application& application);
 
-  // A stage as recorded.
   struct Load {
-    size_t stage = 0;  // row
+    size_t stage = 0;  // row of Application::stages
     int64_t begin_ns = 0, end_ns = 0;
     int64_t tasks_ns = 0;  // sum of its tasks' durations
     size_t tasks = 0;

@@ -39,7 +39,7 @@ struct Simulation {
   int64_t tail_ns = 0;                 // driver time after the last stage
 };
 
-// From the first launch to the last end of each stage's tasks. Also returns the tasks in launch order.
+// Returns the span from the first launch to the last end of each stage's tasks, and the tasks in launch order.
 std::vector<StageSpan> SpansOf(const Application& application, int64_t end_ns,
                                std::vector<std::vector<size_t>>* tasks) {
   const Tasks& all = application.tasks;

@@ -8,7 +8,6 @@
 
 namespace sparkprof {
 
-// Assumed changes.
 struct WhatIf {
   int64_t cores = 0;                   // total of all executors; 0 = as recorded
   bool no_skew = false;                // every task of a stage takes the mean time
@@ -19,7 +18,7 @@ struct WhatIf {
 // given cores in the scheduler's order (list scheduling), after the stages they depend on and the driver's recorded
 // pauses.
 struct Prediction {
-  int64_t recorded_ns = 0;  // recorded duration
+  int64_t recorded_ns = 0;
   int64_t replayed_ns =
       0;  // duration under the same conditions in the model: the difference to recorded_ns is the model's error
   int64_t predicted_ns = 0;         // duration under the other conditions, corrected by the model's error

@@ -61,7 +61,7 @@ TimeByRow TimeByStages(const Application& application, const Rows& rows, int64_t
   return times;
 }
 
-// By tag, in the order of the table's rows.
+// Time of each tag, in the order of the table's rows.
 TimeByRow TimeOfTags(const Application& application) {
   const TimeByRow of_jobs = TimeByStages(application, application.jobs, &Stage::job);
   std::map<std::string_view, int64_t> by_tag;
@@ -79,7 +79,7 @@ TimeByRow DurationOfTasks(const Application& application) {
   return times;
 }
 
-// In the order of the rows of the table "datasets".
+// Adds costs in the order of the rows of the table "datasets".
 void AddDatasetCosts(const Application& application, const Costs& costs, Table* table) {
   std::unordered_map<int64_t, int64_t> times;  // by stage ID
   const TimeByRow of_stages = TimeOfStages(application);

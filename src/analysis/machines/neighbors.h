@@ -24,7 +24,7 @@ std::vector<NeighborUse> NeighborsBetween(const Application& application, int64_
 
 inline constexpr size_t kMaxNeighbors = 5;
 
-// The same while and where the tasks of a stage ran. `tasks` are rows.
+// The neighbors while and where the tasks of a stage ran. `tasks` are rows.
 std::vector<NeighborUse> NeighborsOfTasks(const Application& application, const std::vector<uint32_t>& tasks);
 
 // Formats "on node7, application_1_0042 (user ana) used 3.1 of 4 cores meanwhile" for the first of `uses` with

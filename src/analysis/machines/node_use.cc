@@ -46,7 +46,6 @@ bool Strip(std::string_view start, std::string_view* name) {
   return true;
 }
 
-// Sums the series of a host.
 class HostSums {
  public:
   HostSums(const TimeSteps& steps, HostUse* use) : steps_(steps), use_(use) {

@@ -13,15 +13,15 @@ namespace sparkprof {
 
 // Resources that a host used in equal steps of time. nullopt = not recorded in this step.
 struct HostUse {
-  double cores = 0;                            // number of cores of the host
-  double memory_bytes = 0;                     // memory of the host
+  double cores = 0;  // number of cores of the host
+  double memory_bytes = 0;
   std::vector<std::optional<double>> cpu;      // cores, mean
   std::vector<std::optional<double>> memory;   // bytes, maximum
   std::vector<std::optional<double>> disk;     // bytes read and written
   std::vector<std::optional<double>> network;  // bytes received and sent, without the loopback
 };
 
-// From the recordings of one host: days, or attempts of a day.
+// Sums the recordings of one host: days, or attempts of a day.
 HostUse UseOfHost(const std::vector<const Application*>& recordings, const TimeSteps& steps);
 
 // Resources that a process used between two times.

@@ -33,7 +33,7 @@ struct ProcessRow {
 // The type of a process with this role in a recording: the agent's role for its own JVM is only "jvm".
 std::string ProcessType(const std::string& role, const std::string& executor_id);
 
-// In order of start.
+// Rows in order of start.
 std::vector<ProcessRow> ProcessRows(const Application& application);
 
 // Merges rows of one process from several recordings of a host (days, attempts after its clock was set back) into the

@@ -12,7 +12,7 @@ namespace sparkprof {
 
 // Where and when tasks ran.
 struct TaskPlace {
-  std::set<int32_t> executors;  // rows
+  std::set<int32_t> executors;  // rows of Application::executors
   int64_t begin_ns = 0;         // first launch; 0 = unknown
   int64_t end_ns = 0;           // last end
 };

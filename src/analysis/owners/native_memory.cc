@@ -54,7 +54,7 @@ class HeldMemory {
     if (bytes > 0) held.time_ns = std::min(held.time_ns, sample.time_ns);
   }
 
-  // Without releases of memory allocated before the first sample.
+  // Rows of held memory; excludes releases of memory allocated before the first sample.
   std::vector<Sample> Samples(EventId event) const {
     std::vector<Sample> samples;
     for (const auto& [key, held] : held_) {

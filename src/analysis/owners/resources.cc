@@ -94,7 +94,7 @@ Resources ResourcesOf(const Application& application) {
   }
   if (use.cores_each > 0) use.executors = PeakCores(application) / use.cores_each;
   const std::optional<int64_t> set_heap = MemorySetting(application, use.HeapSetting());
-  // Without an environment the setting is unknown.
+  // If the environment is unknown, so is the setting.
   use.heap_bytes = set_heap                          ? *set_heap
                    : recorded_heap > 0               ? recorded_heap
                    : application.environment.empty() ? 0

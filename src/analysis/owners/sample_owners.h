@@ -21,7 +21,6 @@ using OwnerName = std::pair<OwnerKind, std::string>;
 
 inline constexpr std::string_view kGarbageCollection = "garbage collection";
 
-// The owner of a stage's tasks.
 OwnerName OwnerOfStage(int64_t stage, int64_t attempt);
 
 // The owner of a thread without samples, by its name alone.

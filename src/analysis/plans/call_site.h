@@ -12,7 +12,7 @@ namespace sparkprof {
 // description of a dbt query becomes its node, "dbt model.shop.orders". Other names are unchanged.
 std::string ShortCallSite(std::string_view call_site);
 
-// The same for a sentence: only the call, "save", if the line is in Spark, the JDK or Py4J.
+// Describes the call in a sentence: only the call, "save", if the line is in Spark, the JDK or Py4J.
 std::string CallInWords(std::string_view call_site);
 
 // Whether a call site has a line of the user's program. Spark, the JDK and Py4J start some work from their own code and

@@ -124,7 +124,7 @@ void AddValue(const std::optional<int64_t>& value, std::optional<int64_t>* sum) 
 class Uses {
  public:
   DatasetUse& Of(const Dataset& dataset) {
-    // The same table with and without its location.
+    // A table without its location is the same as the table with it.
     const auto place = dataset.space.empty() ? place_of_table_.find(dataset.table) : place_of_table_.end();
     const auto key = place == place_of_table_.end() ? std::pair(dataset.space, dataset.name) : place->second;
     DatasetUse& use = uses_[key];

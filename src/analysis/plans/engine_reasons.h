@@ -24,7 +24,6 @@ class EngineReasons {
  public:
   explicit EngineReasons(const SqlExecution& sql);
 
-  // Whether no node has a reason.
   bool IsEmpty() const { return reasons_.empty(); }
 
   // Empty if the engine gave none.

@@ -11,7 +11,8 @@ namespace sparkprof {
 
 // Describes the work of a stage or a job, because Spark gives all stages of a query the same name.
 struct WorkName {
-  // Its operators in the direction of data flow: "scan sales → filter → partial aggregate". Empty without a plan.
+  // The stage's or job's operators in the direction of data flow: "scan sales → filter → partial aggregate". Empty
+  // without a plan.
   std::string work;
   // The call and line of the user's program that started it: "collect at job.py:60"; only the call if Spark has no such
   // line. For a pipeline, the flow; for dbt, the node; for a library, its operation: "Delta Lake: the state of a table,

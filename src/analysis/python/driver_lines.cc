@@ -40,7 +40,7 @@ std::string LineOfDriver(const Profile& profile, StackId stack, bool in_spark) {
   return {};
 }
 
-// Without native functions called by the innermost line.
+// The innermost Python frame: skips native functions that its line called.
 StackId PythonLeaf(const Profile& profile, StackId stack) {
   const StackId leaf = stack;
   while (stack != 0 && profile.frames.Get(profile.stacks.Get(stack).frame).kind == FrameKind::kNative)

@@ -103,7 +103,7 @@ class RowCounter {
   }
 
  private:
-  // Both are ascending.
+  // Both lists are ascending.
   static bool ShareStage(const std::vector<int64_t>& a, const std::vector<int64_t>& b) {
     return std::any_of(a.begin(), a.end(),
                        [&](int64_t stage) { return std::binary_search(b.begin(), b.end(), stage); });

@@ -73,7 +73,7 @@ class CostedFunctions {
   }
 
   int32_t Id(const Udf& udf) const { return ids_.at({udf.name, udf.file, udf.line}); }
-  // The outermost one in the stack.
+  // The outermost function of the stack, or kNoFunction.
   int32_t InStack(StackId stack) const { return of_stack_[stack]; }
 
  private:

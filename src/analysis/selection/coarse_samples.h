@@ -15,7 +15,7 @@ struct Coarseness {
   double min_share = 0;  // stacks below this share of their event's weight are merged into [other]
 };
 
-// From full detail to least: first wider time buckets, then fewer stacks.
+// Steps from full detail to least: first wider time buckets, then fewer stacks.
 std::vector<Coarseness> CoarsenessSteps(const Application& application);
 
 inline constexpr FrameId kOtherFrame = 0xFFFFFFFF;  // "[other]", in no table

@@ -34,7 +34,6 @@ struct NotChecked {
   bool operator==(const NotChecked&) const = default;
 };
 
-// Which rules of findings were applied.
 struct RulesApplied {
   bool any = false;    // false = there are no jobs, stages and tasks, which all rules require
   size_t checked = 0;  // number of rules with data

@@ -36,13 +36,11 @@ struct Selection {
 // another tool's profile lacks the required data: jobs, tasks, times.
 Result<std::vector<uint32_t>> SelectSamples(const Application& application, const Selection& selection);
 
-// Keeps only these rows of the samples.
 void KeepSamples(const std::vector<uint32_t>& rows, Profile* profile);
 
 // Profiles without tables, for Transform: their stacks refer to `profile`. Sums these rows by event and stack, without
 // threads, tasks and times.
 Profile SumByStack(const Profile& profile, const std::vector<uint32_t>& rows);
-// Copies these rows of the samples.
 Profile PickSamples(const Profile& profile, const std::vector<uint32_t>& rows);
 
 // A sentence that explains why a selection has no samples and lists the available values.

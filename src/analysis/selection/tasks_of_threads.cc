@@ -16,7 +16,7 @@ using ThreadKey = std::pair<int64_t, int64_t>;  // process ID, thread ID
 
 struct TaskRun {
   int64_t begin_ns = 0, end_ns = 0;
-  size_t task = 0;  // row
+  size_t task = 0;  // row of Application::tasks
 };
 
 class TasksOfThreads {

@@ -14,8 +14,8 @@ struct TimeRange {
   int64_t Duration() const { return end_ns - start_ns; }
 };
 
-// From the application's start to its end. If Spark's times are missing, uses those of jobs, tasks, series and samples.
-// Both are 0 for an application without any times.
+// The range from the application's start to its end. If Spark's times are missing, uses those of jobs, tasks, series
+// and samples. Both are 0 for an application without any times.
 TimeRange RangeOf(const Application& application);
 
 // The time of a sample, or the start of its bucket, in ns since the start of `range`. 0 for earlier samples and those

@@ -56,7 +56,7 @@ struct StageOfBatch {
   std::map<std::string_view, Number> numbers;
 };
 
-// By name, and the index among those with the same name.
+// Stages by name, and the index among those with the same name.
 using StagesOfBatch = std::map<std::pair<std::string, size_t>, StageOfBatch>;
 
 class BatchStages {

@@ -12,7 +12,7 @@ namespace sparkprof {
 
 // A part of the core time: executors' cores × their lifetime.
 struct TimePart {
-  std::string name;  // display name
+  std::string name;
   int64_t ns = 0;
   bool estimate = false;
   bool has_selection = false;

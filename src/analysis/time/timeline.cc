@@ -10,7 +10,6 @@
 namespace sparkprof {
 namespace {
 
-// Start and end times of tasks.
 struct Changes {
   std::vector<int64_t> starts_ns;
   std::vector<int64_t> ends_ns;
@@ -38,7 +37,7 @@ void EndInTime(int64_t cores, Changes* of_executor) {
     of_executor->ends_ns[end] = std::min(of_executor->ends_ns[end], of_executor->starts_ns[start]);
 }
 
-// By executor; the last element has the tasks of unknown executors.
+// Changes by executor; the last element has the tasks of unknown executors.
 std::vector<Changes> ChangesOf(const Application& application) {
   const int64_t end_ns = RangeOf(application).end_ns;
   const size_t executors = application.executors.size();

@@ -19,7 +19,7 @@ constexpr uint32_t kDriver = UINT32_MAX;
 struct WallSpan {
   int64_t begin_ns = 0;
   int64_t end_ns = 0;
-  uint32_t stage = kDriver;  // row
+  uint32_t stage = kDriver;  // row of Application::stages, or kDriver
 
   int64_t Duration() const { return end_ns - begin_ns; }
 };

@@ -10,7 +10,6 @@
 
 namespace sparkprof {
 
-// A part of an application's duration.
 struct WallPart {
   std::string
       name;  // "Stage 4 collect at job.py:60", "Driver before the first stage", "17 stages: collect at job.py:60"

@@ -33,7 +33,6 @@ struct Tuning {
   TuningRange core_hours;
 };
 
-// One run of a job.
 struct TunedRun {
   const Application* application = nullptr;
   const Answers* answers = nullptr;

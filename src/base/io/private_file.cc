@@ -67,7 +67,7 @@ Result<void> RefusePlantedBehind(const std::string& path, int links_left) {
 
 // See RestrictFolder.
 struct Restriction {
-  uid_t owner = 0;  // owner of the folder
+  uid_t owner = 0;
   size_t changed = 0;
 
   Result<void> Apply(const std::string& path, int depth) {

@@ -33,7 +33,7 @@ Result<void> RefusePlanted(const std::string& path);
 // a link, has that name.
 Result<FileDescriptor> CreateNewFile(const std::string& path, int flags);
 
-// The same with an unpredictable name: `path`, six random characters, `ending`. Sets `path` to that name.
+// CreateNewFile with an unpredictable name: `path`, six random characters, `ending`. Sets `path` to that name.
 Result<FileDescriptor> CreateUnguessableFile(std::string* path, std::string_view ending, int flags);
 
 // Creates the folder with missing parents. Existing folders keep their mode.

@@ -47,8 +47,8 @@ inline bool IsNameCharacter(char c) { return IsAlnum(c) || IsOneOf(c, "_.-$"); }
 // Redacts the value assigned to the name around `at` if it is a secret. Returns the next position to search.
 size_t RedactAssignment(ScannedText* scan, size_t at);
 
-// The same for a name with known secrecy at `name`, which may start with the hyphens of an option. Returns `next` if
-// nothing is redacted.
+// RedactAssignment for a name with known secrecy at `name`, which may start with the hyphens of an option. Returns
+// `next` if nothing is redacted.
 size_t RedactNamed(ScannedText* scan, Range name, Secrecy secrecy, size_t next);
 
 // Adds the spellings of a name in section [other-language]: unchanged, capitalized, and in capitals.

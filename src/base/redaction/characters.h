@@ -34,7 +34,6 @@ inline size_t Utf16Size(std::string_view text) {
 // The character, or NUL beyond the end.
 inline char CharAt(std::string_view text, size_t at) { return at < text.size() ? text[at] : '\0'; }
 
-// Number of blanks at `at`.
 inline size_t BlanksAt(std::string_view text, size_t at) {
   size_t end = at;
   while (IsBlank(CharAt(text, end))) ++end;
@@ -68,7 +67,7 @@ inline size_t ContinuationSize(std::string_view text, size_t at) {
   if (CharAt(text, at) != '\\') return 0;
   const char next = CharAt(text, at + 1);
   if (next == '\n' || next == '\r') return 1 + LineBreakSize(text, at + 1);
-  // In a JSON string: an escaped backslash and an escaped line break.
+  // JSON strings escape the backslash and the line break.
   size_t letter = at;
   while (CharAt(text, letter) == '\\') ++letter;
   const size_t backslashes = letter - at;

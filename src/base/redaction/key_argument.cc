@@ -138,7 +138,7 @@ size_t ArgumentsOf(const ScannedText& scan, size_t behind, const FunctionRule& f
   if (open >= text.size()) return 0;
   if (function.form == CallForm::kStatement)
     return open > behind && (IsQuote(text[open]) || IsLetter(text[open])) ? open : 0;
-  // Also after a comma: staticinvoke(class …, BinaryType, aesDecrypt, x#1, KEY, GCM, …).
+  // The key may follow a comma, too: staticinvoke(class …, BinaryType, aesDecrypt, x#1, KEY, GCM, …).
   const bool opens =
       text[open] == '(' || (is_assigned && text[open] == '[') || (function.form == CallForm::kSql && text[open] == ',');
   return opens ? open + 1 : 0;

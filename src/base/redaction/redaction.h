@@ -16,10 +16,10 @@ inline constexpr std::string_view kRedacted = "*********(redacted)";  // same as
 // Redacts assignments to secret names in any quoting, and values with the form of a secret.
 std::string RedactText(std::string_view text);
 
-// The same; nullopt, without allocation, if there is nothing to redact.
+// RedactText; nullopt, without allocation, if there is nothing to redact.
 std::optional<std::string> RedactIfNeeded(std::string_view text);
 
-// The same in place. Returns false if there was nothing to redact.
+// Redacts `text` in place. Returns false if there was nothing to redact.
 bool RedactInPlace(std::string* text);
 
 // Redacts the first line of a text together with its further lines: a secret may span both.

@@ -11,7 +11,6 @@
 
 namespace sparkprof::redaction {
 
-// A part of a text.
 struct Range {
   size_t begin;
   size_t end;
@@ -63,7 +62,7 @@ struct ScannedText {
     return from;
   }
 
-  // Also skips a backslash that joins two lines.
+  // Skips blanks, and a backslash that joins two lines.
   size_t SkipBlanks(size_t at) const {
     while (at < text.size()) {
       const size_t size = IsBlank(text[at]) || text[at] == '\0' ? 1 : ContinuationSize(text, at);

@@ -159,8 +159,8 @@ bool GoesOn(std::string_view text, size_t at, char quote) {
   return !IsBehindValue(text, at) && !IsOneOf(text[at], "/@");
 }
 
-// For a value whose quote does not close on its line: extends to the quote on one of the next lines, if no other
-// assignment precedes it.
+// If a value's quote does not close on its line, extends the value to the quote on one of the next lines, unless
+// another assignment precedes it.
 Span OnFurtherLines(std::string_view text, Span span, const Unit& quote) {
   constexpr size_t kMaxBytes = 2000;
   if (quote.size != 1 || CharAt(text, span.end) != '\n') return span;

@@ -46,7 +46,7 @@ std::string ToUtf8(std::string_view text);
 // The longest prefix of UTF-8 `text` with at most `most` bytes that ends between two characters.
 std::string_view CutUtf8(std::string_view text, size_t most);
 
-// The same, followed by "…" if truncated.
+// CutUtf8, followed by "…" if truncated.
 std::string Shorten(std::string_view text, size_t most);
 
 // `text` as one line of a message: applies ToUtf8 and replaces control characters.

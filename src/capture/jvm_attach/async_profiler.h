@@ -12,7 +12,6 @@
 
 namespace sparkprof {
 
-// Events and intervals for async-profiler.
 struct ProfilingRequest {
   // Events of async-profiler: cpu, wall, alloc, lock, itimer, ctimer, nativemem, a perf event (cache-misses) or
   // Class.method. At most one may be other than wall, alloc, lock, nativelock and nativemem.

@@ -13,7 +13,6 @@ enum class ProfilerOrigin {
   kOther,   // another profiler: async-profiler, Datadog's or Pyroscope's build of it, YourKit, JProfiler, …
 };
 
-// A sampling profiler loaded in a process.
 struct LoadedProfiler {
   ProfilerOrigin origin = ProfilerOrigin::kNone;
   std::string path;  // path of its library as mapped in the process, even if the file is deleted

@@ -26,7 +26,6 @@ struct TargetProcess {
 // permitted.
 Result<TargetProcess> InspectTarget(int64_t pid);
 
-// Whether the inspected process is still running.
 bool IsAlive(const TargetProcess& target);
 
 // Opens `path` (absolute, in the target's file system) as a directory (O_PATH) in the target's root and mount

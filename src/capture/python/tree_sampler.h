@@ -17,7 +17,6 @@ struct TreeSamplerOptions {
   int64_t interval_ns = 0;
 };
 
-// Statistics of a run.
 struct TreeSamplerReport {
   int64_t processes = 0;
   int64_t samples = 0;     // number of reads of a process

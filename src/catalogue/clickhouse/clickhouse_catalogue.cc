@@ -23,7 +23,7 @@ namespace {
 
 // Sum of one stack's totals in a range.
 struct HashedTotal {
-  uint64_t stack = 0;  // hash of the stack
+  uint64_t stack = 0;
   int64_t weight = 0;
   int64_t count = 0;
 };
@@ -67,7 +67,6 @@ class ClickhouseCatalogue : public Catalogue {
   Result<Profile> GroupSamples(const GroupRange& range, const std::string& event) override;
 
  private:
-  // Calls `read` for each row of the result.
   Result<void> Read(const Sql& sql, const std::function<void(RowBinaryReader*)>& read) const;
   template <typename Row, typename Take>
   Result<std::vector<Row>> ListOf(const char* table, const char* columns, const ApplicationKey& key, Take take) const;

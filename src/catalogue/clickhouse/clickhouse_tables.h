@@ -27,7 +27,6 @@ struct TableText {
 // `put` orders the rows of the list.
 std::span<const TableText> ClickhouseTables();
 
-// The shard that stores the application's rows.
 uint64_t ShardOf(const ApplicationKey& key);
 
 // Reads a row of the list, as selected by catalogue_sql.h.

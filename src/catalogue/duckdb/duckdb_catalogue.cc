@@ -59,7 +59,6 @@ class DuckdbCatalogue : public Catalogue {
   DuckdbCatalogue(std::string path, std::unique_ptr<DuckdbDatabase> database, size_t max_stacks)
       : path_(std::move(path)), database_(std::move(database)), dictionaries_(max_stacks), max_stacks_(max_stacks) {}
 
-  // Loads the dictionaries.
   Result<void> Load();
 
   Result<void> PutAll(std::span<const CatalogueEntry> entries) override;

@@ -19,7 +19,6 @@ struct DuckdbOptions {
   size_t max_stacks = 8'000'000;
 };
 
-// Reason why a catalogue cannot be opened.
 enum class CatalogueProblem : uint8_t {
   kNone,
   kNoLibrary,  // libduckdb not found

@@ -15,7 +15,6 @@ namespace sparkprof {
 // Reads a row of kApplicationColumns.
 ApplicationRow RowOf(const SqlChunk& rows, size_t row);
 
-// Appenders for all tables of an entry.
 struct EntryAppenders {
   explicit EntryAppenders(DuckdbConnection* connection)
       : applications(connection, "applications"),
@@ -36,7 +35,6 @@ struct EntryAppenders {
 };
 
 void AppendRow(int32_t entry, const ApplicationRow& row, DuckdbAppender* rows);
-// Appends stages, executors, findings and maxima.
 void AppendLists(int32_t entry, const CatalogueEntry& content, EntryAppenders* to);
 
 }  // namespace sparkprof

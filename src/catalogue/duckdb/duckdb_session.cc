@@ -8,7 +8,6 @@
 namespace sparkprof {
 namespace {
 
-// Releases the C API's objects.
 class PreparedStatement {
  public:
   explicit PreparedStatement(const DuckdbLibrary& library) : library_(library) {}

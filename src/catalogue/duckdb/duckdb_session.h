@@ -27,7 +27,6 @@ std::string QuotedPath(std::string_view path, std::string_view pattern = {});
 class SqlChunk {
  public:
   size_t Size() const { return size_; }
-  // The column's `Size()` values.
   template <typename T>
   const T* Column(size_t column) const {
     return static_cast<const T*>(Data(column));

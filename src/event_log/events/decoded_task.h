@@ -38,7 +38,7 @@ struct DecodedTask {
   uint8_t locality = 0;
   bool speculative = false;
 
-  // For an end event:
+  // The following members are set for end events only.
   TaskOutcome outcome = TaskOutcome::kSucceeded;
   bool has_reason = false;
   std::string reason;  // for an unsuccessful task; unredacted

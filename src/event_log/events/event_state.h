@@ -30,7 +30,7 @@ struct EventState {
   AccumulatorTable accumulators;
   std::unordered_map<int64_t, int64_t> job_of_stage;                      // first job that needed a stage, by stage ID
   std::unordered_map<int64_t, std::vector<PlanMetric>> adaptive_metrics;  // latest metrics by SQL execution
-  // By SQL execution: operators that a native engine does not run, with the reason.
+  // Operators that a native engine does not run, with the reason, by SQL execution.
   std::unordered_map<int64_t, std::set<std::pair<std::string, std::string>>> engine_reasons;
   std::map<int64_t, SharedRdd> rdds;                              // RDDs of stages outside of queries, by ID
   int64_t last_ended_stage = -1;                                  // ID

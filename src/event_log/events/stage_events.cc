@@ -95,7 +95,6 @@ void AddStageAccumulables(const simdjson::dom::object& info, Stage* stage, Accum
   }
 }
 
-// Adds the cached RDDs of a running stage.
 void AddCachedRdds(const simdjson::dom::object& info, int64_t stage, EventState* state) {
   simdjson::dom::array rdds;
   if (!ArrayAt(info, "RDD Info", &rdds)) return;

@@ -20,7 +20,6 @@ re2::StringPiece Piece(std::string_view text) { return {text.data(), text.size()
 
 bool IsExpression(std::string_view name) { return name == kSettings || name == kStrings[0] || name == kStrings[1]; }
 
-// Position after the group at `at`.
 size_t GroupEnd(std::string_view pattern, size_t at) {
   int depth = 0;
   bool is_class = false;

@@ -40,10 +40,9 @@ class OwnRedaction {
   // Redacts the value of anything else with a name.
   std::string Named(std::string_view name, std::string_view value) const;
 
-  // Redacts a text.
   std::string Text(std::string_view text) const;
 
-  // The same in place. Returns false if there was nothing to redact.
+  // Redacts `text` in place. Returns false if there was nothing to redact.
   bool RedactText(std::string* text) const;
 
  private:

@@ -14,8 +14,8 @@ namespace sparkprof {
 bool RedactSegment(Segment* segment);
 bool RedactSource(Source* source);
 
-// The same for an application, except its interned strings (failure reasons of tasks). Call before displaying or
-// storing any of it.
+// Redacts an application, except its interned strings (failure reasons of tasks). Call before displaying or storing any
+// of it.
 void RedactApplication(Application* application);  // with the general rules
 // Applies `redact_text` to each text that a user may have written. Exceptions: settings and log records are redacted
 // with the general rules, and the environment must be redacted already.

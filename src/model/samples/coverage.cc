@@ -13,7 +13,7 @@ using CoverageByEvent = std::array<Coverage, std::size(kAllEvents)>;
 
 Coverage& Of(Event event, CoverageByEvent* rows) { return (*rows)[static_cast<size_t>(event) - 1]; }
 
-// For cpu: "cpu_samples".
+// Losses of samples are named after the event: "cpu_samples" for kCpu.
 bool IsLossOf(const Loss& loss, Event event) { return loss.what == std::string(EventName(event)) + "_samples"; }
 
 void Add(const Sample& sample, bool on_task_thread, Coverage* coverage) {

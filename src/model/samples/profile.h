@@ -16,7 +16,6 @@ namespace sparkprof {
 // Samples with their tables, from a Spark application (a member of model/application.h) or another format. Every reader
 // in src/formats fills one, and every writer in src/render uses one. Row 0 of threads and tasks means "unknown".
 
-// The name and unit of weights.
 struct ProfileEvent {
   std::string name;  // "cpu", "alloc", "cycles", "inuse_space"
   std::string unit;  // "ns", "bytes" or "count"

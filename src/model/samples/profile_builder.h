@@ -36,7 +36,6 @@ struct ProfileReadOptions {
   bool source_lines = false;
 };
 
-// Collects the output of readers.
 class ProfileBuilder {
  public:
   explicit ProfileBuilder(ProfileReadOptions options);

@@ -11,7 +11,6 @@
 
 namespace sparkprof {
 
-// Stacks with their frames and strings.
 struct StackTables {
   StringTable strings;
   FrameTable frames;

@@ -50,7 +50,7 @@ class BlockPacker {
 
 // Result of reading a recording.
 struct RecordingStatus {
-  uint64_t blocks = 0;            // number of segments read
+  uint64_t blocks = 0;
   uint64_t damaged_blocks = 0;    // complete blocks with an invalid checksum, compression or content
   uint64_t skipped_bytes = 0;     // bytes outside of readable blocks
   uint64_t cut_bytes = 0;         // size of an incomplete last block

@@ -9,7 +9,6 @@
 
 namespace sparkprof {
 
-// Equal steps of time.
 struct TimeSteps {
   int64_t begin_ns = 0;
   int64_t end_ns = 0;

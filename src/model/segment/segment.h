@@ -148,7 +148,6 @@ struct ProfilerSetting {
   std::string value;
 };
 
-// A column of a table.
 struct Column {
   std::string name;
   std::vector<int64_t> value;

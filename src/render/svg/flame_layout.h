@@ -23,8 +23,8 @@ struct FlameLayout {
   std::vector<FlameRect> rects;  // callers before callees
   uint32_t deepest = 0;
   int64_t largest_change = 1;
-  uint64_t left_out = 0;  // number of omitted frames
-  bool is_cut = false;    // whether frames deeper than `max_depth` were omitted
+  uint64_t left_out = 0;
+  bool is_cut = false;  // whether frames deeper than `max_depth` were omitted
 };
 
 // Positions of frames as in flamegraph.pl, which sorts collapsed lines as text and draws them from left to right. The

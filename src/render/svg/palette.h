@@ -46,7 +46,6 @@ std::string PaletteColor(Palette palette, ColorBy color_by, std::string_view nam
 // White for no change, red for an increase, blue for a decrease; `largest` is the largest change in the graph.
 std::string ChangeColor(int64_t change, int64_t largest);
 
-// Top and bottom color of the background gradient.
 struct Background {
   std::string upper, lower;
 };

@@ -104,7 +104,6 @@ class SvgWriter {
     return wakers;
   }
 
-  // Formats a weight with its unit.
   std::string Amount(double exact_weight, int64_t count) const {
     const auto weight = static_cast<int64_t>(std::llround(std::min(exact_weight * options_.factor, 9e18)));
     if (!options_.count_name.empty()) return fmt::format("{} {}", WithCommas(weight), options_.count_name);

@@ -100,7 +100,6 @@ class FirefoxWriter {
     return entry->second;
   }
 
-  // Writes a column of `count` equal values.
   template <typename Value>
   void Repeat(std::string_view key, size_t count, const Value& value) {
     json_.Key(key).BeginArray();

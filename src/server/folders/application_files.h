@@ -12,7 +12,6 @@
 
 namespace sparkprof {
 
-// All files of one application.
 struct ApplicationFiles {
   std::vector<StoredFile> recordings;
   std::vector<StoredEventLog> event_logs;  // one per attempt

@@ -59,7 +59,7 @@ struct EventLogListing {
 // Event log of one attempt, without its content.
 struct StoredEventLog {
   EventLogAttempt attempt;
-  std::vector<StoredFile> files;    // in order
+  std::vector<StoredFile> files;    // in the order of the log
   int64_t changed_ns = 0;           // time when its last change was detected, by this machine's clock
   std::vector<std::string> others;  // names of further logs of the attempt, which are not read
 };
@@ -108,7 +108,7 @@ class EventLogDirectory {
  private:
   struct Log {
     std::string root;                  // root of its storage
-    std::vector<StoredFile> files;     // in order
+    std::vector<StoredFile> files;     // in the order of the log
     bool in_progress = false;          // according to its name
     std::string application_id;        // according to its name; used if the log has no ID
     ApplicationEntries::List list;     // result of ListOfWatched

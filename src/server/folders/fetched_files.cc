@@ -57,7 +57,6 @@ Result<void> SetModified(int fd, int64_t modified_ns, const std::string& path) {
   return {};
 }
 
-// Appends the bytes of `file` from `offset` on.
 Result<void> Append(Storage* storage, const StoredFile& file, int64_t offset, int fd, const std::string& path) {
   while (offset < file.size) {
     const size_t wanted = static_cast<size_t>(std::min<int64_t>(kPiece, file.size - offset));

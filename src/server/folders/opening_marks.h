@@ -21,7 +21,6 @@ namespace sparkprof {
 // by application or file path. Thread-safe.
 class OpeningMarks {
  public:
-  // Ends the mark that Begin set.
   class Mark {
    public:
     Mark(OpeningMarks* marks, std::string name) : marks_(marks), name_(std::move(name)) {}
@@ -78,7 +77,6 @@ class OpeningMarks {
   void Close();
 
  private:
-  // One slot of the file.
   struct Slot {
     std::string name;  // empty = free
     size_t users = 0;

@@ -124,7 +124,7 @@ void RecordingDirectory::ReadNew(const StoredFile& state, File* file) {
   });
   for (const auto& [id, of_application] : events) {
     const std::string entry = EntryOf(state, id, of_application);
-    // Its owner may be known by now.
+    // The entry's owner may have become known since.
     if (entries_ != nullptr) {
       std::erase_if(file->applications,
                     [&, id = id](const auto& known) { return entries_->ApplicationOf(known) == id; });

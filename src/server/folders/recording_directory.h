@@ -51,7 +51,6 @@ class RecordingDirectory {
 
   // Sets the IDs of files by path. Each file contains blocks of this application only, or was removed.
   void Note(const std::map<std::string, std::string>& ids);
-  // Updates one new or changed local file.
   void Update(const std::string& path);
   // Updates all recordings in a listing of `root` and removes missing ones. Returns early if `stop` becomes true.
   void Update(const std::string& root, const StorageListing& listing, const std::atomic<bool>& stop);
@@ -91,7 +90,6 @@ class RecordingDirectory {
   void Update(const StoredFile& state);
   // The entry of a file with application `id` and these events of it.
   std::string EntryOf(const StoredFile& file, const std::string& id, const std::vector<std::string>& events) const;
-  // Reads the blocks after the known ones.
   void ReadNew(const StoredFile& state, File* file);
   void Forget(Files::iterator file);
 

@@ -70,7 +70,6 @@ class RecordingStore {
   // Joins the files in an entry's folder into one with larger blocks, with samples in time buckets of `bucket_ns` (one
   // of kRewrittenFiles). Crash-safe: nothing is lost or duplicated. `entry` is the folder's entry, for OnChange.
   Result<RewrittenRecording> Rewrite(const std::string& folder, const std::string& entry, int64_t bucket_ns);
-  // Removes all recordings of an entry.
   Result<void> Remove(const std::string& entry);
 
   std::string FolderOf(const std::string& entry) const;
@@ -97,7 +96,6 @@ class RecordingStore {
     KnownSegments::Answer answer = KnownSegments::Answer::kNew;
   };
 
-  // The blocks of a body for one file.
   struct Batch {
     std::string entry;
     std::vector<Block> blocks;

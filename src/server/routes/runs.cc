@@ -36,7 +36,6 @@ HttpResponse RunResponse(unsigned status, const SuiteRun& run, const std::string
   return MakeResponse(status, "application/json", json.EndObject().Take() + "\n");
 }
 
-// Records `what` was done to a run.
 RecordRun Recorder(ServerParts* parts, const HttpRequest& request, std::string_view what) {
   return [parts, &request, what](const SuiteRun& run, const Change& change) {
     JsonWriter json;

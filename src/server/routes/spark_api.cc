@@ -96,7 +96,6 @@ void AddMembers(const EventLogFiles& log, std::vector<ZipMember>* members) {
   }
 }
 
-// The log as one compressed file.
 Result<ZipMember> MemberOf(const EventLogFiles& log) {
   const Result<RecordedEventLog> recorded = RecordedEventLog::Read(log.paths, log.attempt);
   if (!recorded) return tl::unexpected(recorded.error());

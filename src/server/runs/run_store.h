@@ -57,7 +57,6 @@ class RunStore {
   Result<void> Append(int64_t id, RunTable table, const std::vector<std::string>& lines);
   // The table's file, which exists after the first Append.
   std::string PathOf(int64_t id, RunTable table) const;
-  // The undamaged lines.
   Result<std::vector<std::string>> Read(int64_t id, RunTable table) const;
 
   // Describes damaged files of runs.

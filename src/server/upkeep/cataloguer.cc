@@ -25,7 +25,7 @@ constexpr size_t kAllCatalogued = 100'000'000;
 // An application without an end that sends nothing for this time is considered incomplete. Agents send every few
 // seconds; the margin covers a restarting server or a busy cluster.
 constexpr int64_t kCataloguerSilenceNs = 120 * kNanosPerSecond;
-// The same for applications with event logs only: Spark flushes them when a buffer is full.
+// Like kCataloguerSilenceNs, for applications with event logs only: Spark flushes them when a buffer is full.
 constexpr int64_t kEventLogSilenceNs = 900 * kNanosPerSecond;
 // Maximum number of applications per transaction.
 constexpr size_t kNewAtOnce = 500;

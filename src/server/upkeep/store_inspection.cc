@@ -137,10 +137,8 @@ class EntryComparison {
   Catalogue* catalogue_;
 };
 
-// The recordings of a local store.
 class StoreContents {
  public:
-  // `folder`: folder of the recordings.
   static Result<std::unique_ptr<StoreContents>> Open(const std::string& folder) {
     std::unique_ptr<StoreContents> contents(new StoreContents(folder));
     auto entries = ApplicationEntries::Open(std::filesystem::path(folder).parent_path(), &contents->audit_,

@@ -44,7 +44,6 @@ Result<std::vector<std::string>> VerifyStore(const std::string& recordings, Cata
 // Fills an empty catalogue with entries of all readable recordings. Returns its number of applications.
 Result<int64_t> FillCatalogue(const std::string& recordings, Catalogue* catalogue);
 
-// All rows of the list.
 Result<std::vector<ApplicationRow>> AllApplications(Catalogue* catalogue);
 
 }  // namespace sparkprof
