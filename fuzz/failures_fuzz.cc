@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "failures/failures.h"
-#include "failures/remedy.h"
 
 namespace sparkprof {
 namespace {

@@ -31,7 +31,7 @@ def threads_of_the_process():
 class CollectorTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        # Those of libraries and of earlier tests, which may end at any time.
+        # Threads of libraries and of earlier tests, which may end at any time.
         cls.others = threads_of_the_process()
 
     def setUp(self):

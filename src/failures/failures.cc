@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "base/text/text.h"
-#include "failures/failure_tables.h"
 #include "failures/phrase_index.h"
 
 namespace sparkprof {
@@ -25,7 +24,7 @@ constexpr std::pair<std::string_view, FailureRank> kRanks[] = {{"harmless", Fail
                                                                {"cause", FailureRank::kCause},
                                                                {"decisive", FailureRank::kDecisive}};
 
-// What comes before an exit code: "Exit status: 137", "exited with exit code 137(", "Exit code is 137".
+// Texts before an exit code: "Exit status: 137", "exited with exit code 137(", "Exit code is 137".
 constexpr std::string_view kBeforeExit[] = {"xit code",         "xit status",       "exitCode",
                                             "ExitCode",         "exited with code", "xit value",
                                             "exiting with ret", "rror code is",     "eturn code"};
@@ -41,7 +40,7 @@ constexpr std::pair<std::string_view, ClusterManager> kManagerWords[] = {
     {"The API gave", ClusterManager::kKubernetes},
     {"pod", ClusterManager::kKubernetes}};
 
-// What comes before a reason: "brief reason: Evicted".
+// Texts before a reason: "brief reason: Evicted".
 constexpr std::string_view kBeforeReason[] = {"reason", "state", "status", "code", "condition", "disruption"};
 constexpr size_t kMaxBeforeReason = 24;
 
@@ -217,7 +216,7 @@ void Signs::Offer(uint32_t failure, size_t at, size_t letters, const HoleValues&
   const FailureMatch& match = best->match;
   if (match.failure != nullptr) {
     const bool is_later = at > match.offset || (at == match.offset && letters > best->letters);
-    // Of several signs of one failure, the one with the numbers that its remedy needs.
+    // Prefers, of several signs of one failure, the one with the numbers that its remedy needs.
     const auto order =
         offered == match.failure ? values.Size() <=> match.values.Size() : offered->rank <=> match.failure->rank;
     if (order < 0 || (order == 0 && !is_later)) return;

@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -26,7 +28,7 @@ struct Failure {
   FailureRank rank = FailureRank::kCause;
   std::string_view holds;                // "heap", "container"
   std::string_view means;                // a sentence
-  std::vector<std::string_view> remedy;  // steps, see remedy.h
+  std::vector<std::string_view> remedy;  // steps, see RemedyOf
   std::string_view why, check;
 };
 
@@ -44,5 +46,22 @@ std::optional<FailureMatch> FindFailure(std::string_view text, ClusterManager ma
 
 // Null = the code has no row. Codes from -2 to -31 are signals.
 const Failure* FailureOfExit(int64_t code, ClusterManager manager);
+
+struct RemedyStep {
+  std::string setting;  // empty = an action
+  std::string value;    // of the setting, or the action
+};
+
+// A number of the application by its name in remedies ("heap"), or by the key of a setting.
+using NumberOf = std::function<std::optional<double>(std::string_view name)>;
+
+// The steps of a failure's remedy, with computed values where all of their numbers are known, and else in words.
+std::vector<RemedyStep> RemedyOf(const FailureMatch& match, const NumberOf& number_of);
+
+// "Set spark.executor.memory=6g. Use more partitions": the steps as sentences, without the last point.
+std::string RemedyText(const std::vector<RemedyStep>& steps);
+
+// The files of failures/, one after the other.
+extern const std::string_view kFailureTables;
 
 }  // namespace sparkprof

@@ -10,7 +10,6 @@
 #include "base/io/file.h"
 #include "base/testing/source_file.h"
 #include "base/text/text.h"
-#include "failures/failure_tables.h"
 
 namespace sparkprof {
 namespace {

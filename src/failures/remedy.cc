@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "failures/remedy.h"
-
 #include <charconv>
 #include <cmath>
 
 #include "base/text/quantity.h"
 #include "base/text/text.h"
+#include "failures/failures.h"
 
 namespace sparkprof {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "failures/remedy.h"
-
 #include <gtest/gtest.h>
 
 #include <map>
+
+#include "failures/failures.h"
 
 namespace sparkprof {
 namespace {

@@ -29,7 +29,7 @@ std::string_view WithoutHash(std::string_view line) {
 
 CrashReport ReadReport(std::string_view text) {
   CrashReport report;
-  // Of each label, the first line counts.
+  // The first line of each label counts.
   const std::pair<std::string_view, std::string*> labels[] = {{"# JRE version: ", &report.version},
                                                               {"Current thread ", &report.thread},
                                                               {"Command Line: ", &report.command},

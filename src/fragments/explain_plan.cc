@@ -135,7 +135,7 @@ std::string NameOfScan(const Node& node) {
   return Shorten(name, kMaxPlanText);
 }
 
-// What is left of a condition without its checks for null.
+// Returns a condition without its checks for null.
 bool HasComparison(std::string_view condition) {
   return condition.find_first_of("=<>") != std::string_view::npos ||
          condition.find(" LIKE ") != std::string_view::npos || condition.find(" IN ") != std::string_view::npos ||

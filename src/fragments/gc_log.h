@@ -10,7 +10,7 @@
 
 namespace sparkprof {
 
-// What a GC log adds up to.
+// The sums of a GC log.
 struct GcLog {
   std::string collector;  // "G1", "Parallel", "Serial", "CMS", "ZGC", "Shenandoah"; empty = unknown
   int64_t pauses = 0;

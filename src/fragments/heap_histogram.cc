@@ -19,7 +19,7 @@ namespace {
 constexpr size_t kShownClasses = 10;
 constexpr double kMuchOfHeap = 0.2;
 
-// What typically holds objects of a class whose name has this part. With a rule, many of them are a problem.
+// Typical holders of objects of a class whose name has this part. With a rule, many of them are a problem.
 struct Holder {
   std::string_view part, holds;
   std::string_view rule = {}, change = {};

@@ -10,7 +10,7 @@
 
 #include "analysis/findings/advice.h"
 #include "base/text/text.h"
-#include "formats/thread_dump/thread_dump.h"
+#include "formats/readers.h"
 #include "fragments/fragment_readers.h"
 #include "profiles/frame_origin.h"
 
@@ -130,7 +130,7 @@ class LockReader {
   bool in_deadlock_ = false, is_over_ = false;
 };
 
-// What a stack does, root first.
+// Returns what a stack does, root first.
 class Stacks {
  public:
   explicit Stacks(const Profile& profile) : profile_(profile) {}

@@ -6,7 +6,7 @@
 
 #include "base/text/characters.h"
 #include "base/text/text.h"
-#include "formats/thread_dump/thread_dump.h"
+#include "formats/readers.h"
 
 namespace sparkprof {
 namespace {

@@ -24,8 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Allowance for clock differences between file systems and this machine.
-constexpr int64_t kClockDifferenceNs = 600 * kNanosPerSecond;
 constexpr char kLogName[] = "copy.log";
 constexpr char kOwnLine[] = "sparkprof: ";
 

@@ -11,6 +11,9 @@
 
 namespace sparkprof {
 
+// Allowance for clock differences between this machine and file systems or collectors.
+inline constexpr int64_t kClockDifferenceNs = 600 * kNanosPerSecond;
+
 // A job's recording on a file system of the cluster.
 struct RemoteRecording {
   std::string uri;       // folder that contains a folder per application

@@ -19,9 +19,6 @@
 namespace sparkprof {
 namespace {
 
-// Allowance for clock differences between the collector's applications and this machine.
-constexpr int64_t kClockDifferenceNs = 600 * kNanosPerSecond;
-
 struct Listed {
   std::string id, attempt;
   bool has_ended = false;

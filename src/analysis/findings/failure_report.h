@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "failures/failures.h"
-#include "failures/remedy.h"
 #include "model/application.h"
 
 namespace sparkprof {
@@ -43,7 +42,7 @@ bool IsForMemory(const FailureReport& report);
 // "the Java heap was full", for titles.
 std::string ShortMeaning(const Failure& failure);
 
-// What to change and what else to check, as sentences without the last point.
+// Returns what to change and what else to check, as sentences without the last point.
 std::string AdviceOf(const FailureReport& report);
 
 // The failure, and the row of an executor where a task of it ran.

@@ -31,7 +31,7 @@ class TableFilesTest : public testing::Test {
   const Application application_ = Blank();
 };
 
-// As in JSON.
+// Formats a cell as JSON does.
 std::string_view TypeText(ColumnType type) {
   switch (type) {
     case ColumnType::kText:

@@ -6,10 +6,11 @@
 #include "analysis/findings/finding.h"
 #include "analysis/selection/selection.h"
 #include "analysis/tables/table.h"
-#include "formats/records/profiler_records.h"
 #include "model/application.h"
 
 namespace sparkprof {
+
+struct ProfilerRecords;
 
 // The tables of an application, which outlives them. One file for each.
 

@@ -14,9 +14,9 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kMaxText = 400;  // maximum size of a cell, bytes
+constexpr size_t kMaxCellText = 400;  // maximum size of a cell, bytes
 
-std::string Escaped(std::string_view text) { return EscapeMarkdown(Shorten(RedactText(text), kMaxText)); }
+std::string Escaped(std::string_view text) { return EscapeMarkdown(Shorten(RedactText(text), kMaxCellText)); }
 
 std::string Title(const Application& application) {
   return fmt::format("**{}** ({})", Escaped(application.name), Escaped(application.id));

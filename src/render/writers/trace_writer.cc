@@ -24,7 +24,7 @@ namespace {
 
 constexpr size_t kTraceDigits = 32, kSpanDigits = 16;
 constexpr size_t kMaxTasksOfStage = 20;
-constexpr size_t kMaxText = 1000;  // maximum size of a text from the job, bytes
+constexpr size_t kMaxSpanText = 1000;  // maximum size of a text from the job, bytes
 // Spark's settings that set environment variables of a job.
 constexpr std::string_view kTraceSettings[] = {"spark.executorEnv.TRACEPARENT", "spark.yarn.appMasterEnv.TRACEPARENT",
                                                "spark.kubernetes.driverEnv.TRACEPARENT"};
@@ -47,7 +47,7 @@ class Attributes {
   Attributes() { json_.BeginArray(); }
 
   Attributes& Text(std::string_view key, std::string_view value) {
-    if (!value.empty()) Begin(key).Member("stringValue", Shorten(ToUtf8(value), kMaxText)).EndObject().EndObject();
+    if (!value.empty()) Begin(key).Member("stringValue", Shorten(ToUtf8(value), kMaxSpanText)).EndObject().EndObject();
     return *this;
   }
   // 64-bit integers are strings in OTLP's JSON.
@@ -275,7 +275,7 @@ class TraceMaker {
     json->Key("attributes").Raw(span.attributes).Key("status").BeginObject();
     if (span.status == RunStatus::kSucceeded) json->Member("code", kOk);
     if (span.status == RunStatus::kFailed) {
-      json->Member("code", kError).Member("message", Shorten(ToUtf8(span.failure), kMaxText));
+      json->Member("code", kError).Member("message", Shorten(ToUtf8(span.failure), kMaxSpanText));
     }
     json->EndObject();
   }

@@ -209,7 +209,7 @@ void DescribeWait(const PythonStage& python, Finding* finding) {
   finding->change = ChangeForPython(python);
 }
 
-// What is special about a stage changes the title, or the advice. Each of these functions adds one such thing.
+// Each of these functions adds one special case to the title, the evidence or the advice.
 void AddRepeatedCall(const PythonStage& python, Finding* finding) {
   const RepeatedCall& repeated = python.repeated;
   if (repeated.count == 0) return;

@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 
-/** What /proc says about this process and the calling thread. */
+/** Facts of /proc about this process and the calling thread. */
 final class ProcFile {
   private static final Path SELF_THREAD = Paths.get("/proc/thread-self");
   private static final Path SELF = Paths.get("/proc/self");

@@ -10,8 +10,8 @@ import org.apache.spark.SparkEnv;
 import org.apache.spark.memory.MemoryManager;
 
 /**
- * What Spark and the JVM account for outside of the heap, and the space that is left for shuffles and spills: names of
- * series and bytes.
+ * Memory that Spark and the JVM account for outside of the heap, and the space that is left for shuffles and spills:
+ * names of series and bytes.
  */
 final class SparkMemory {
   /** Null when the JVM has none. Kept: to find it, the JVM goes through all of its management. */
@@ -49,7 +49,7 @@ final class SparkMemory {
     return values;
   }
 
-  /** As Spark chooses them: the cluster manager's before those of the settings. */
+  /** The folders that Spark chooses: the cluster manager's before those of the settings. */
   private static String[] localFolders(SparkEnv env) {
     for (String name : new String[] {"SPARK_EXECUTOR_DIRS", "LOCAL_DIRS", "SPARK_LOCAL_DIRS"}) {
       String folders = System.getenv(name);
