@@ -63,13 +63,22 @@ std::string FindingLines(const char* heading, const std::vector<const Finding*>&
   return text;
 }
 
+// "stages 3, 4", or "60 stages: 3, 4, 5 …".
+std::string StagesText(const std::vector<int64_t>& ids) {
+  constexpr size_t kMaxStages = 5, kMaxNamed = 3;
+  if (ids.size() <= kMaxStages) return fmt::format("stages {}", fmt::join(ids, ", "));
+  return fmt::format("{} stages: {} …", ids.size(), fmt::join(ids.begin(), ids.begin() + kMaxNamed, ", "));
+}
+
 std::string StageLine(const StageChange& stage) {
   const bool is_in_both = !stage.before_ids.empty() && !stage.after_ids.empty();
   std::string line =
       fmt::format("  {:>9} -> {:>9} {:>8}  {}", FormatDuration(stage.before_ns), FormatDuration(stage.after_ns),
                   is_in_both ? Signed(Relative(stage.before_ns, stage.after_ns)) : "", stage.name);
   if (is_in_both) {
-    line += fmt::format(" (stages {} -> {})", fmt::join(stage.before_ids, ", "), fmt::join(stage.after_ids, ", "));
+    const std::string after = StagesText(stage.after_ids);
+    line += fmt::format(" ({} -> {})", StagesText(stage.before_ids),
+                        after.starts_with("stages ") ? after.substr(sizeof "stages " - 1) : after);
   }
   line += "\n";
   for (const std::string& cause : stage.causes) line += fmt::format("  {:>33}{}\n", "", cause);

@@ -35,8 +35,8 @@ std::vector<Application> ReadAllEventLogs(const std::vector<const Input*>& input
     }
     outcomes->push_back(std::move(outcome));
     if (inputs[i]->gap.empty() || logs.applications.empty()) continue;
-    logs.applications.front().Warn(
-        0, fmt::format("{}: {} of the event log: its tasks and ends are unknown", inputs[i]->path, inputs[i]->gap));
+    logs.applications.front().Warn(0, fmt::format("{}: {}: starts and ends of jobs, stages and tasks may be unknown",
+                                                  inputs[i]->path, inputs[i]->gap));
     logs.applications.front().complete = false;
   }
   for (Application& application : logs.applications) {

@@ -153,6 +153,13 @@ std::optional<GuessedHeader> GuessHeader(std::string_view line, bool may_lack_ti
   return line.size() < kMinLine ? std::nullopt : Guesser(line).Guess(may_lack_time);
 }
 
+bool IsThreadLike(std::string_view text) {
+  constexpr std::string_view kWords[] = {"main",       "hread",  "pool",      "worker", "-loop",
+                                         "dispatcher", "driver", "heartbeat", "netty",  "executor-"};
+  return std::any_of(std::begin(kWords), std::end(kWords),
+                     [&](std::string_view word) { return text.find(word) != kNoPart; });
+}
+
 bool IsClassLike(std::string_view name) {
   if (name.find(' ') != kNoPart) return false;
   const std::string_view last = name.substr(name.rfind('.') + 1);

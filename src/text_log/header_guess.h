@@ -19,6 +19,9 @@ struct GuessedHeader {
 // lines.
 std::optional<GuessedHeader> GuessHeader(std::string_view line, bool may_lack_time);
 
+// By words in names of threads of Spark, the JVM and their libraries.
+bool IsThreadLike(std::string_view text);
+
 // True for names such as "o.a.s.TaskSetManager", "SparkContext" and "com.example.Job.run".
 bool IsClassLike(std::string_view name);
 

@@ -14,13 +14,16 @@ constexpr size_t kMaxParts = 96;
 
 bool IsBlank(char c) { return c == ' ' || c == '\t'; }
 
+// Bytes of names; others separate them.
 bool IsWordByte(char c) {
-  static constexpr std::array<bool, 256> kIsOther = [] {
-    std::array<bool, 256> is_other{};
-    for (const char other : std::string_view(" \t[](){}<>|,;:=\"'`\r")) is_other[static_cast<uint8_t>(other)] = true;
-    return is_other;
+  static constexpr std::array<bool, 256> kIsWord = [] {
+    std::array<bool, 256> is_word{};
+    for (size_t byte = 0; byte < is_word.size(); ++byte)
+      is_word[byte] = byte >= 0x80 || IsAlnum(static_cast<char>(byte));
+    for (const char other : std::string_view("._$/-")) is_word[static_cast<uint8_t>(other)] = true;
+    return is_word;
   }();
-  return !kIsOther[static_cast<uint8_t>(c)];
+  return kIsWord[static_cast<uint8_t>(c)];
 }
 
 // The end of the bytes from `at` on that are of a class.

@@ -40,20 +40,10 @@ bool Has(const std::vector<LinePart>& parts, PartKind kind) {
   return std::any_of(parts.begin(), parts.end(), [&](const LinePart& part) { return part.kind == kind; });
 }
 
-bool HoldsAny(std::string_view text, std::initializer_list<std::string_view> words) {
-  return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return text.find(word) != kNone; });
-}
-
-// By words in names of threads of Spark, the JVM and their libraries.
-bool IsThreadLike(std::string_view text) {
-  return HoldsAny(
-      text, {"main", "hread", "pool", "worker", "-loop", "dispatcher", "driver", "heartbeat", "netty", "executor-"});
-}
-
 // "spark_submit.py:492", "Logging.scala[logInfo]": where in the source a message is from.
 bool IsPlace(std::string_view text) {
-  return text.ends_with(".scala") || text.ends_with(".java") || text.ends_with(".py") ||
-         HoldsAny(text, {".scala:", ".java:", ".py:"});
+  const std::string_view file = text.substr(0, text.find_first_of(":[( "));
+  return file.ends_with(".scala") || file.ends_with(".java") || file.ends_with(".py");
 }
 
 // "TaskSetManager.handleFailedTask", as opposed to "org.apache.spark".
@@ -81,20 +71,21 @@ bool IsSeparator(const LayoutSample& sample, size_t i) {
   return sample.IsMark(part, "=,;\"'|") || (has_blank_behind && (has_blank_before || sample.IsMark(part, ":")));
 }
 
-// Joins the words before parts[end] and its blank into one text, back to a separator, if they are `min_words`: names of
-// threads have any number of words.
+// Joins the words before parts[end] into one text, back to a separator, if they are `min_words`: names of threads have
+// any number of words.
 void JoinWordsBefore(size_t end, size_t min_words, LayoutSample* sample) {
   std::vector<LinePart>& parts = sample->before;
-  if (end < 2 || parts[end - 1].kind != PartKind::kBlank) return;
-  size_t first = kNone, words = 0;
-  for (size_t i = end - 1; i-- > 0 && !IsSeparator(*sample, i);) {
-    if (parts[i].kind != PartKind::kWord || (i > 0 && parts[i - 1].kind != PartKind::kBlank)) continue;
+  size_t first = kNone, words = 0, last = end;
+  if (last > 0 && parts[last - 1].kind == PartKind::kBlank) --last;
+  for (size_t i = last; i-- > 0 && !IsSeparator(*sample, i);) {
+    if (parts[i].kind != PartKind::kWord) continue;
+    if (i > 0 && parts[i - 1].kind != PartKind::kBlank && !IsSeparator(*sample, i - 1)) continue;
     first = i;
     ++words;
   }
-  if (words < min_words) return;
-  parts[first] = {PartKind::kText, parts[first].begin, parts[end - 2].end};
-  parts.erase(parts.begin() + static_cast<ptrdiff_t>(first) + 1, parts.begin() + static_cast<ptrdiff_t>(end) - 1);
+  if (words < min_words || (last == end && !sample->IsMark(parts[end], "|;,\""))) return;
+  parts[first] = {PartKind::kText, parts[first].begin, parts[last - 1].end};
+  parts.erase(parts.begin() + static_cast<ptrdiff_t>(first) + 1, parts.begin() + static_cast<ptrdiff_t>(last));
 }
 
 LayoutSample HeaderOf(std::string_view line, size_t message) {
@@ -277,7 +268,7 @@ void LogLayouts::AddParts(const Samples& samples, bool is_behind, bool is_carrie
       const bool is_same = std::all_of(samples.begin(), samples.end(), [&](const LayoutSample& sample) {
         return sample.Text((sample.*side)[i]) == text;
       });
-      if (is_same && (is_edge || (!is_padding && text == " "))) part.literal = text;
+      if (is_same && (is_edge || text == "\t" || (!is_padding && text == " "))) part.literal = text;
       part.is_optional =
           is_padding && (is_edge || i + 1 == count || is(i - 1, PartKind::kMark) || is(i + 1, PartKind::kMark));
     }
@@ -330,9 +321,12 @@ void LogLayouts::LearnCarriers(const std::vector<std::string>& lines) {
     if (has_object && Has(sample.before, PartKind::kLevel)) continue;  // a message with an object
     if (!has_object) sample.before.resize(InnerLine(sample));
     ++headers;
-    if (!sample.before.empty()) groups[SignatureOf(sample, &LayoutSample::before)].push_back(std::move(sample));
+    if (sample.before.empty()) continue;
+    groups[SignatureOf(sample, &LayoutSample::before) + (has_object ? "{" : "")].push_back(std::move(sample));
   }
   for (const auto& [signature, samples] : groups) {
+    // Objects are lines only where nearly every line is one.
+    if (signature.ends_with('{') && samples.size() * 10 < lines.size() * 9) continue;
     LineLayout carrier = Compile(samples, true);
     LogHeader header;
     std::set<std::string, std::less<>> sources;

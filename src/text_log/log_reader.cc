@@ -314,7 +314,8 @@ class LogReader::Impl {
       return false;
     }
     header_.thread = {};
-    const size_t logger = static_cast<size_t>(header_.logger.data() - first_of_two_.data());
+    const size_t logger =
+        header_.logger.empty() ? 0 : static_cast<size_t>(header_.logger.data() - first_of_two_.data());
     two_lines_.assign(first_of_two_).append(1, '\n').append(line);
     header_.logger = std::string_view(two_lines_).substr(logger, header_.logger.size());
     header_.message += first_of_two_.size() + 1;

@@ -148,6 +148,7 @@ void NamedFields::NoteText(const std::string& path, std::string_view text, bool 
   field.size += text.size();
   field.sentences += AllMessages().FindIn(text.substr(0, kMaxHeader), &begin, &end) ? 1 : 0;
   field.classes += IsClassLike(text) ? 1 : 0;
+  field.threads += IsThreadLike(text) ? 1 : 0;
   field.stacks += text.find("\n\tat ") != std::string_view::npos || text.starts_with("Traceback (") ? 1 : 0;
   field.words += text.find(' ') != std::string_view::npos ? 1 : 0;
 }
@@ -190,7 +191,8 @@ double NamedFields::ScoreOf(Role role, const std::string& path, const Field& fie
       return 1 + kHint * hint + 4 * share(field.classes) - depth / 2 - (is_constant ? 3 : 0);
     case kThread:
       hint = Hint(path, {"thread", "thread_name", "threadname"}, {"thread", "task_name", "taskname"});
-      return field.texts == field.seen && hint > 0 ? kHint * hint - depth / 2 : 0;
+      if (field.texts < field.seen || (hint == 0 && (field.changes < 5 || share(field.threads) < 0.9))) return 0;
+      return 1 + kHint * hint - depth / 2;
     case kStack:
       hint = Hint(path, {"stack_trace", "stacktrace", "exc_info", "stack"}, {"stack_trace", "stacktrace"});
       return field.texts == field.seen && (hint > 0 || field.stacks * 2 > field.seen) ? 1 + kHint * hint - depth / 2
@@ -213,7 +215,9 @@ void NamedFields::Rank() {
     by_role_[role].clear();
     for (const auto& [score, path] : scores) by_role_[role].push_back(*path);
   }
-  if (!by_role_[kMessage].empty()) std::erase(by_role_[kLogger], by_role_[kMessage].front());
+  if (by_role_[kMessage].empty()) return;
+  std::erase(by_role_[kLogger], by_role_[kMessage].front());
+  std::erase(by_role_[kThread], by_role_[kMessage].front());
 }
 
 // Whether the parts that are known make a record.
@@ -275,7 +279,7 @@ bool NamedFields::LearnTable(const std::vector<std::string>& lines) {
     std::set<std::string> names;
     for (const std::string& name : columns_) {
       const bool is_name = name.size() <= kMaxName && !IsDigits(name) && LogTimeParser().Parse(name + " ").size == 0 &&
-                           LogLevelOf(name) == LogLevel::kNone && name.find_first_of("(){}[]=:/") == std::string::npos;
+                           LogLevelOf(name) == LogLevel::kNone && name.find_first_of("{}=") == std::string::npos;
       if (is_name && !name.empty()) names.insert(name);
     }
     const auto empty = static_cast<size_t>(std::count(columns_.begin(), columns_.end(), ""));

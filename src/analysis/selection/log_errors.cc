@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <optional>
 #include <utility>
 
 #include "analysis/selection/log_selection.h"
@@ -12,13 +13,15 @@ class KeptRecord : public LogRecordHandler {
  public:
   explicit KeptRecord(ErrorCollector* errors) : errors_(errors) {}
 
+  // Records of one file have the same layouts.
+  void BeginFile() { reader_.emplace(this); }
+
   void Add(const LogRecords& logs, size_t row) {
     logs_ = &logs;
     row_ = row;
     is_first_ = true;
-    LogReader reader(this);
-    reader.AddLines(logs.Text(row));
-    reader.Finish();
+    reader_->AddLines(logs.Text(row));
+    reader_->Finish();
   }
 
   void OnRecord(const LogRecord& record) override {
@@ -32,6 +35,7 @@ class KeptRecord : public LogRecordHandler {
 
  private:
   ErrorCollector* errors_;
+  std::optional<LogReader> reader_;
   const LogRecords* logs_ = nullptr;
   size_t row_ = 0;
   bool is_first_ = false;
@@ -48,6 +52,7 @@ std::vector<LogError> ErrorsOf(const LogRecords& logs) {
     if (logs.source[row] != source) {
       source = logs.source[row];
       errors.BeginFile(logs.sources[source]);
+      record.BeginFile();
     }
     record.Add(logs, row);
   }

@@ -194,8 +194,10 @@ std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& st
   finding.change = ChangeForFailure(application, report);
   const std::vector<std::string> bad = BadExecutors(application, summary);
   if (failures.tasks.size() > 1 && !bad.empty() && !IsOfCluster(cause, report)) {
-    finding.evidence += fmt::format("; all on executor{} {}, where no task of the stage succeeded",
-                                    bad.size() == 1 ? "" : "s", fmt::join(bad, ", "));
+    const auto named_end = bad.begin() + static_cast<ptrdiff_t>(std::min(bad.size(), kMaxNamedFailures));
+    finding.evidence +=
+        fmt::format("; all on executor{} {}{}, where no task of the stage succeeded", bad.size() == 1 ? "" : "s",
+                    fmt::join(bad.begin(), named_end, ", "), named_end == bad.end() ? "" : ", …");
     finding.change =
         "Check these executors and their hosts first: on others, tasks of the stage succeeded. " + finding.change;
   }
