@@ -71,7 +71,7 @@ class LostPodsTest(KubernetesTest):
         profile = self.run_until_fault("client", lose_node, **{"spark.kubernetes.executor.podTemplateFile": template})
         self.assert_job_succeeded(profile)
         finding = self.findings(profile)["lost-executors"]
-        self.assertIn("its node was lost", finding["title"])
+        self.assertIn("node was lost", finding["title"])
         self.assertIn("DeletionByTaintManager", finding["measured"])
 
     def test_executor_preempted(self):
@@ -98,7 +98,7 @@ class LostPodsTest(KubernetesTest):
         profile = self.run_until_fault("cluster", lambda _: self.kill_java(self.driver()))
         self.assertFalse(profile.info()["complete"])
         finding = self.findings(profile)["lost-driver"]
-        self.assertEqual(finding["title"], "The driver was killed (SIGKILL)")
+        self.assertEqual(finding["title"], "The driver was lost: the process was killed (SIGKILL, exit code 137)")
         self.assertIn("no application end event; Error, exit code 137", finding["measured"])
 
     def test_driver_pod_deleted(self):
