@@ -168,8 +168,10 @@ int RunFindings(const FindingsOptions& options, const CLI::App& command) {
 std::function<int()> DefineFindings(CLI::App& command) {
   const auto options = std::make_shared<FindingsOptions>();
   command
-      .add_option("PATH", options->paths,
-                  "Files, folders and archives: recordings, event logs, driver and executor logs, profiler records")
+      .add_option(
+          "PATH", options->paths,
+          "Files, folders and archives: recordings, event logs, driver and executor logs, profiler records, and "
+          "fragments such as GC logs, query plans, dumps and stack traces")
       ->required();
   AddApplicationTo(command, &options->application);
   command

@@ -108,10 +108,9 @@ Outline OutlineOf(std::string_view text) {
 
 // "GC (Allocation Failure)" of a JDK 8 event; "GC pause (G1 Evacuation Pause) (young)".
 std::string_view NameOfOldEvent(std::string_view own) {
-  const size_t close = own.rfind(')', own.find("->"));
-  const size_t comma = own.find(", ");
-  const size_t end = std::min(close == std::string_view::npos ? comma : close + 1, comma);
-  return Trim(own.substr(0, end));
+  const size_t arrow = own.find("->"), close = own.rfind(')', arrow);
+  if (close != std::string_view::npos) return Trim(own.substr(0, std::min(close + 1, own.find(", "))));
+  return Trim(own.substr(0, std::min(own.rfind(' ', arrow), own.find(','))));
 }
 
 // Signs of collectors in their lines; the header names them in unified logs.
@@ -214,8 +213,8 @@ void GcLogReader::AddHeader(std::string_view message) {
   if (const int64_t region = flag("-XX:G1HeapRegionSize="); region > 0) log_.region_bytes = region;
 }
 
-// Behind the decorations and the number of the collection.
-void GcLogReader::AddMessage(std::string_view message) {
+// Behind the decorations and the number of the collection. Statistics at the end of a log have no number.
+void GcLogReader::AddMessage(std::string_view message, bool is_of_collection) {
   // A collection of the young generation within one of all, and one of the old generation (ZGC).
   for (const std::string_view part : {"Y: ", "y: ", "O: "}) {
     if (message.starts_with(part)) message.remove_prefix(part.size());
@@ -226,6 +225,8 @@ void GcLogReader::AddMessage(std::string_view message) {
   if (message.starts_with("Allocation Stall") && duration) {
     ++log_.stalls;
     AddSaturated(*duration, &log_.stall_ns);
+  } else if (!is_of_collection) {
+    AddHeader(message);
   } else if (message.starts_with("Pause ") && duration) {
     AddPause(NameOfPause(message), *duration);
     if (change) AddChange(*change, is_last_full_);
@@ -250,8 +251,9 @@ void GcLogReader::AddUnified(std::string_view line) {
   }
   if (uptime || wall) AddTime(uptime ? *uptime : *wall);
   line = Trim(line);
-  if (line.starts_with("GC(")) line = Trim(line.substr(std::min(line.find(')'), line.size() - 1) + 1));
-  AddMessage(line);
+  const bool is_of_collection = line.starts_with("GC(");
+  if (is_of_collection) line = Trim(line.substr(std::min(line.find(')'), line.size() - 1) + 1));
+  AddMessage(line, is_of_collection);
 }
 
 // "2026-11-28T07:00:01.123+0000: 1.234: [GC (Allocation Failure) …", of which both stamps may be missing.

@@ -47,7 +47,7 @@ class GcLogReader {
   };
 
   void AddUnified(std::string_view line);
-  void AddMessage(std::string_view message);
+  void AddMessage(std::string_view message, bool is_of_collection);
   void AddHeader(std::string_view message);
   void AddOldEvent(std::string_view stamps, std::string_view event);
   void EndOldEvent();

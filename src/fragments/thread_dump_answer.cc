@@ -222,9 +222,8 @@ std::string AnswerThreadDump(std::string_view text, FragmentAnswer* answer) {
   for (const ActivityRow& row : kActivities) {
     const int64_t count = of_tasks[row.activity];
     if (count == 0) continue;
-    answer->facts.push_back(fmt::format("{} of tasks {}{}{}", Counted(count, "thread"), row.does,
-                                        row.activity == Activity::kComputing ? ": " : "",
-                                        row.activity == Activity::kComputing ? MostOf(computing) : std::string()));
+    answer->facts.push_back(fmt::format("Task threads that {}: {}", row.does,
+                                        row.activity == Activity::kComputing ? MostOf(computing) : CountText(count)));
     if (row.rule.empty() || busy < kLeastThreads || 2 * count < busy) continue;
     Finding& finding =
         AddFinding(row.rule, fmt::format("{} of {} threads of tasks {}", count, busy, row.title), answer);
@@ -236,8 +235,8 @@ std::string AnswerThreadDump(std::string_view text, FragmentAnswer* answer) {
     finding.selection.event = EventName(Event::kWall);
     finding.change = row.change;
   }
-  if (of_tasks[Activity::kIdle] > 0)
-    answer->facts.push_back(fmt::format("{} of tasks without a task", Counted(of_tasks[Activity::kIdle], "thread")));
+  if (const int64_t idle = of_tasks[Activity::kIdle]; idle > 0)
+    answer->facts.push_back(fmt::format("Task threads without a task: {}", CountText(idle)));
   if (busy == 0 && !all.empty()) answer->facts.push_back("Running: " + MostOf(all));
   for (size_t row = 0; row < std::min(locks.owned.size(), kShownPlaces); ++row)
     answer->facts.push_back(locks.owned[row]);

@@ -36,9 +36,9 @@ TEST(ThreadDumpAnswerTest, CountsWhatTheThreadsOfTasksDo) {
                            Thread(5, "RUNNABLE", kOwner);
   EXPECT_EQ(Summary(AnswerText(text)),
             "A thread dump: 5 threads, 5 of them run tasks.\n"
-            "3 threads of tasks wait for Python\n"
-            "1 thread of tasks wait for a lock\n"
-            "1 thread of tasks compute: 1 in com.example.Cache.load:12\n"
+            "Task threads that wait for Python: 3\n"
+            "Task threads that wait for a lock: 1\n"
+            "Task threads that compute: 1 in com.example.Cache.load:12\n"
             "Executor task launch worker for task 4.0 in stage 1.0 (TID 4) waits for <0x00000001>, which Executor task "
             "launch worker for "
             "task 5.0 in stage 1.0 (TID 5) holds\n"
@@ -72,7 +72,7 @@ TEST(ThreadDumpAnswerTest, ThreadsOfThePoolWithoutATaskAreIdle) {
       std::string(kHead) + Thread(1, "TIMED_WAITING (parking)",
                                   "\tat jdk.internal.misc.Unsafe.park(java.base@17/Native Method)\n"
                                   "\tat java.util.concurrent.ThreadPoolExecutor.getTask(ThreadPoolExecutor.java:1)\n"));
-  EXPECT_EQ(Summary(answer), "A thread dump: 1 thread.\n1 thread of tasks without a task\n");
+  EXPECT_EQ(Summary(answer), "A thread dump: 1 thread.\nTask threads without a task: 1\n");
 }
 
 }  // namespace

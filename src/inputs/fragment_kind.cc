@@ -172,7 +172,7 @@ constexpr FragmentType kTypes[] = {
 };
 
 // "[2026-11-28T07:00:01.123+0000][1.234s][info][gc,heap     ] GC(1) …"
-bool HasGcTag(std::string_view line) {
+bool IsUnifiedGcLine(std::string_view line) {
   while (line.starts_with('[')) {
     const size_t close = line.find(']');
     if (close == std::string_view::npos) return false;
@@ -180,15 +180,15 @@ bool HasGcTag(std::string_view line) {
     if (tags == "gc" || tags.starts_with("gc,")) return true;
     line = line.substr(close + 1);
   }
-  return false;
+  line = Trim(line);
+  return line.starts_with("GC(") && IsDigits(line.substr(3, line.find(") ") - 3));
 }
 
 }  // namespace
 
 bool IsGcLine(std::string_view line) {
-  if (HasGcTag(line) || (line.starts_with("GC(") && Has(line, ") Pause "))) return true;
-  const size_t event =
-      std::min({line.find("[GC ("), line.find("[GC pause "), line.find("[Full GC"), line.find("[Pause ")});
+  if (IsUnifiedGcLine(line)) return true;
+  const size_t event = std::min({line.find("[GC "), line.find("[Full GC"), line.find("[Pause ")});
   // Before it are stamps only.
   return event != std::string_view::npos &&
          line.substr(0, event).find_first_not_of("0123456789.,:+-TZ ") == std::string_view::npos;

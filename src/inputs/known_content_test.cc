@@ -29,6 +29,15 @@ TEST(KnownContent, NamesFilesOfOtherPrograms) {
   EXPECT_EQ(DescribeUnread(std::string_view(tar).substr(0, 260)), "text without stacks");
 }
 
+TEST(KnownContent, GuessesWhatTextIs) {
+  EXPECT_EQ(DescribeText("Nothing of Spark.\nOnly two lines, and a comma.\n"), "plain text");
+  EXPECT_EQ(DescribeText("\nfrom pyspark.sql import SparkSession\n"), "Python code");
+  EXPECT_EQ(DescribeText("SELECT 1\n"), "SQL");
+  EXPECT_EQ(DescribeText("id,name\n1,a\n2,b\n"), "a table of comma-separated values");
+  EXPECT_EQ(DescribeText("spark.executor.memory 4g\n"), "settings of Spark");
+  EXPECT_EQ(DescribeText(""), "plain text");
+}
+
 TEST(KnownContent, TellsTextFromDocumentsAndBinaryData) {
   EXPECT_EQ(DescribeUnread("hello\nworld\n"), "text without stacks");
   EXPECT_EQ(DescribeUnread(" \n<html>"), "an XML or HTML document");

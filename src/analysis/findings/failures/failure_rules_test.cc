@@ -108,7 +108,7 @@ TEST_F(FailureRulesTest, AnExecutorThatNobodyRemovedIsLost) {
   lost.remove_ns = ApplicationBuilder::Time(50);
   lost.remove_reason = "Executor is idle for 60 s, idle for too long";
   EXPECT_FALSE(Finds("lost-executors"));
-  lost.remove_reason = "Container from a bad node: exit status 143";
+  lost.remove_reason = "Container released on a *lost* node";
   const Finding finding = Found("lost-executors");
   EXPECT_NE(finding.change.find("decommission"), std::string::npos);
   EXPECT_FALSE(finding.is_failure) << "no task was lost";
@@ -125,7 +125,7 @@ TEST_F(FailureRulesTest, AnExecutorThatWasKilledCostsItsTasksAndTheTimeUntilItIs
   application().executors.back().add_ns = ApplicationBuilder::Time(46);
   EXPECT_FALSE(Finds("oom"));
   const Finding finding = Found("lost-executors");
-  EXPECT_EQ(finding.title, "Executor 1 was lost: its process was killed (SIGKILL)");
+  EXPECT_EQ(finding.title, "Executor 1 was lost: the process was killed (SIGKILL, exit code 137)");
   EXPECT_NE(finding.evidence.find("10.0 s of task time lost; 12.0 s of core time until"), std::string::npos)
       << finding.evidence;
 }
@@ -139,7 +139,7 @@ TEST_F(FailureRulesTest, AnExecutorThatEndsByItselfIsLostIfATaskIs) {
   EXPECT_FALSE(Finds("lost-executors")) << "it was decommissioned";
   const size_t row = builder_.AddTask(7, stage_, executor_, 30, 50);
   tasks().outcome[row] = TaskOutcome::kFailed;
-  EXPECT_EQ(Found("lost-executors").title, "Executor 1 was lost: its process ended by itself (exit code 0)");
+  EXPECT_EQ(Found("lost-executors").title, "Executor 1 was lost: the process ended by itself with exit code 0, although the driver did not stop it");
 }
 
 TEST_F(FailureRulesTest, TheNameOfAHostIsNoReasonOfALoss) {
@@ -158,7 +158,7 @@ TEST_F(FailureRulesTest, ALostExecutorHasTheReasonsOfKubernetes) {
       "\nThe executor with id 1 exited with exit code 143(SIGTERM).\nThe API gave the following brief reason: Evicted\n"
       "The API gave the following container statuses:\n\t exit code: 143\n\t termination reason: Error\n";
   const Finding finding = Found("lost-executors");
-  EXPECT_TRUE(finding.title.ends_with("its pod was evicted")) << finding.title;
+  EXPECT_TRUE(finding.title.starts_with("Executor 1 was lost: Kubernetes evicted the pod")) << finding.title;
   EXPECT_NE(finding.evidence.find("143(SIGTERM). (Evicted) (Error)"), std::string::npos) << finding.evidence;
 }
 
@@ -181,7 +181,7 @@ TEST_F(FailureRulesTest, ADisruptionOfAPodIsTheReasonOfItsExecutorsLoss) {
       "\nThe executor with id 1 exited with exit code 143(SIGTERM).\nThe pod's disruption: PreemptionByScheduler, "
       "default-scheduler: preempting to accommodate a higher priority pod";
   const Finding finding = Found("lost-executors");
-  EXPECT_EQ(finding.title, "Executor 1 was lost: its pod was preempted by one with a higher priority");
+  EXPECT_EQ(finding.title, "Executor 1 was lost: the pod was preempted by one with a higher priority");
   EXPECT_NE(finding.evidence.find("preempting to accommodate"), std::string::npos) << finding.evidence;
 }
 
@@ -200,13 +200,13 @@ TEST_F(FailureRulesTest, ADriverThatWasKilledIsLost) {
   application().notices[0].notice.text += ": exit code 137 of spark-submit";
   EXPECT_EQ(Answer(application()).findings[0].rule, "lost-driver") << "it is a failure";
   const Finding finding = Found("lost-driver");
-  EXPECT_EQ(finding.title, "The driver was killed (SIGKILL)");
+  EXPECT_EQ(finding.title, "The driver was lost: the process was killed (SIGKILL, exit code 137)");
   EXPECT_NE(finding.what.find("after 30.0 s, before the application did; 1 task was running"), std::string::npos)
       << finding.what;
   EXPECT_NE(finding.evidence.find("; exit code 137 of spark-submit"), std::string::npos) << finding.evidence;
 
   application().notices[0].notice.text = std::string(kDriverEndNotice) + ": OOMKilled, exit code 137";
-  EXPECT_EQ(Found("lost-driver").title, "The driver was killed: its container exceeded its memory limit");
+  EXPECT_EQ(Found("lost-driver").title, "The driver was lost: the container exceeded its memory limit, so the kernel killed it (OOMKilled)");
   application().ended = true;
   EXPECT_FALSE(Finds("lost-driver"));
 }
