@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "analysis/findings/advice.h"
-#include "analysis/findings/failure_report.h"
+#include "analysis/findings/failures/failure_report.h"
 #include "analysis/findings/finding_steps.h"
 #include "analysis/findings/rules.h"
 

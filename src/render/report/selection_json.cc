@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/answers.h"
 #include "analysis/costs/costs.h"
-#include "analysis/findings/failure_report.h"
+#include "analysis/findings/failures/failure_report.h"
 #include "analysis/findings/finding.h"
 #include "base/text/text.h"
 #include "base/time.h"

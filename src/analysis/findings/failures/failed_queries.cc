@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "analysis/findings/advice.h"
-#include "analysis/findings/failure_report.h"
+#include "analysis/findings/failures/failure_report.h"
 #include "analysis/findings/rules.h"
 #include "analysis/plans/call_site.h"
 #include "base/text/text.h"

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "analysis/findings/advice.h"
-#include "analysis/findings/failure_report.h"
 #include "analysis/findings/failures/failure_cause.h"
+#include "analysis/findings/failures/failure_report.h"
 #include "analysis/findings/log_values.h"
 #include "analysis/findings/rules.h"
 #include "analysis/selection/spark_settings.h"

@@ -139,7 +139,8 @@ TEST_F(FailureRulesTest, AnExecutorThatEndsByItselfIsLostIfATaskIs) {
   EXPECT_FALSE(Finds("lost-executors")) << "it was decommissioned";
   const size_t row = builder_.AddTask(7, stage_, executor_, 30, 50);
   tasks().outcome[row] = TaskOutcome::kFailed;
-  EXPECT_EQ(Found("lost-executors").title, "Executor 1 was lost: the process ended by itself with exit code 0, although the driver did not stop it");
+  EXPECT_EQ(Found("lost-executors").title,
+            "Executor 1 was lost: the process ended by itself with exit code 0, although the driver did not stop it");
 }
 
 TEST_F(FailureRulesTest, TheNameOfAHostIsNoReasonOfALoss) {
@@ -206,7 +207,8 @@ TEST_F(FailureRulesTest, ADriverThatWasKilledIsLost) {
   EXPECT_NE(finding.evidence.find("; exit code 137 of spark-submit"), std::string::npos) << finding.evidence;
 
   application().notices[0].notice.text = std::string(kDriverEndNotice) + ": OOMKilled, exit code 137";
-  EXPECT_EQ(Found("lost-driver").title, "The driver was lost: the container exceeded its memory limit, so the kernel killed it (OOMKilled)");
+  EXPECT_EQ(Found("lost-driver").title,
+            "The driver was lost: the container exceeded its memory limit, so the kernel killed it (OOMKilled)");
   application().ended = true;
   EXPECT_FALSE(Finds("lost-driver"));
 }

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "analysis/findings/advice.h"
-#include "analysis/findings/failure_report.h"
+#include "analysis/findings/failures/failure_report.h"
 #include "analysis/findings/rules.h"
 #include "analysis/selection/spark_settings.h"
 #include "base/saturate.h"

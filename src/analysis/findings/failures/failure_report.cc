@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/findings/failure_report.h"
+#include "analysis/findings/failures/failure_report.h"
 
 #include <fmt/format.h>
 
