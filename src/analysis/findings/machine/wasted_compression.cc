@@ -14,7 +14,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr int64_t kMuchShuffle = int64_t{1} << 30;
+constexpr int64_t kLargeShuffle = int64_t{1} << 30;
 constexpr double kAsLarge = 0.95;   // of the rows' size
 constexpr int64_t kBytesPerNs = 1;  // a codec that compresses and decompresses, on one core
 constexpr std::string_view kCompress = "spark.shuffle.compress";
@@ -47,14 +47,14 @@ Shuffled IncompressibleShuffles(const Application& application) {
 std::optional<Finding> FindWastedCompression(const FindingInput& input) {
   if (SettingOf(input.application, kCompress) == std::string_view("false")) return std::nullopt;
   Shuffled shuffled = IncompressibleShuffles(input.application);
-  if (shuffled.written_bytes < kMuchShuffle) return std::nullopt;
+  if (shuffled.written_bytes < kLargeShuffle) return std::nullopt;
   Finding finding;
   finding.title = fmt::format("Compression saves nothing of {} of shuffle", FormatBytes(shuffled.written_bytes));
   finding.what = fmt::format("Rows of {} make blocks of {}: their values are compressed, encrypted or random already",
                              FormatBytes(shuffled.rows_bytes), FormatBytes(shuffled.written_bytes));
   finding.evidence = "\"data size\" and \"shuffle bytes written\" of the exchanges";
   finding.condition = fmt::format("Exchanges whose blocks have at least {} of the size of their rows write at least {}",
-                                  FormatShare(kAsLarge), FormatBytes(kMuchShuffle));
+                                  FormatShare(kAsLarge), FormatBytes(kLargeShuffle));
   finding.selection.event = EventName(Event::kCpu);
   finding.change = fmt::format(
       "Set {}=false for such a job, or compress after the shuffle what does not have to be "
