@@ -60,8 +60,8 @@ TEST_F(ApplicationRulesTest, AContainerThatWasKilledAdvisesMoreOverhead) {
   application().executors[0].remove_ns = ApplicationBuilder::Time(40);
   const Finding finding = Found("oom");
   EXPECT_EQ(Weighed(finding),
-            "high, saves no known time; alloc; reported by executor 1; symptom: Executor 1 was lost: its "
-            "container was killed for its memory");
+            "high, saves no known time; alloc; reported by executor 1; symptom: Executor 1 was lost: the "
+            "processes of the container held more memory than its limit, so YARN killed it");
   EXPECT_NE(finding.change.find("memoryOverhead"), std::string::npos);
   application().executors[0].remove_reason = "Executor heartbeat timed out";
   EXPECT_FALSE(Finds("oom"));

@@ -83,7 +83,8 @@ int64_t TaskEnd(const Application& application, size_t task, int64_t application
   const int64_t launch_ns = tasks.launch_ns[task];
   if (tasks.finish_ns[task] > 0) return tasks.finish_ns[task];
   if (launch_ns <= 0) return 0;
-  if (!application.ended) return std::max(application_end_ns, launch_ns);
+  const bool has_samples = tasks.Column(TaskMetric::kCpuSamples)[task] > 0;
+  if (!application.ended || has_samples) return std::max(application_end_ns, launch_ns);
   const int32_t stage = tasks.stage[task];
   return std::max(launch_ns, stage < 0 ? 0 : application.stages[static_cast<size_t>(stage)].end_ns);
 }

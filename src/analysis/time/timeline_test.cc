@@ -47,10 +47,15 @@ TEST_F(ConcurrencyTest, TheProfileSharesOutTheWholeDuration) {
   EXPECT_DOUBLE_EQ(profile.mean_active, 50.0 / 30);
 }
 
-TEST_F(ConcurrencyTest, ATaskWithoutAnEndRunsUntilTheApplicationEnds) {
+TEST_F(ConcurrencyTest, ATaskWithoutAnEndRunsAsLongAsTheApplicationOrItsStage) {
   const size_t row = builder_.AddTask(1, stage_, executor_, 90, 95, 1);
   builder_.application().tasks.finish_ns[row] = 0;
+  builder_.application().ended = false;
   EXPECT_EQ(ProfileOf(builder_.application()).time_at_ns[1], ApplicationBuilder::Nanos(10));
+  // Its end was lost.
+  builder_.application().ended = true;
+  builder_.application().stages[0].end_ns = ApplicationBuilder::Time(93);
+  EXPECT_EQ(ProfileOf(builder_.application()).time_at_ns[1], ApplicationBuilder::Nanos(3));
 }
 
 TEST_F(ConcurrencyTest, AnApplicationWithoutTasksHasOnlyTimeWithoutTasks) {
