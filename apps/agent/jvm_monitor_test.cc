@@ -30,8 +30,6 @@ class JvmMonitorTest : public FolderTest {
     return segment_;
   }
 
-  const std::filesystem::path folder_ =
-      std::filesystem::path(::testing::TempDir()) / ("jvm_monitor-" + std::to_string(getpid()));
   Segment segment_;
   SegmentWriter writer_{[this](const std::string& block, bool) {
     (void)ReadBlocks(block, "block", [this](Segment&& segment) { segment_ = std::move(segment); });
