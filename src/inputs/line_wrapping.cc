@@ -76,6 +76,7 @@ class UnwrappingSource : public ByteSource {
 
 LineWrapping DetectWrapping(std::string_view head) {
   size_t cri = 0, docker = 0, lines = 0;
+  bool ends_line = false;
   constexpr size_t kLook = 20;
   while (!head.empty() && lines < kLook) {
     const std::string_view line = TakeLine(&head);
@@ -83,11 +84,12 @@ LineWrapping DetectWrapping(std::string_view head) {
     bool is_stderr = false, continues = false;
     ++lines;
     if (ParseCri(line, &time, &text, &is_stderr, &continues)) ++cri;
-    if (line.starts_with("{\"log\":\"") && (line.find("\\n\",\"stream\":\"") != std::string_view::npos || head.empty()))
-      ++docker;
+    const auto has = [line](std::string_view part) { return line.find(part) != std::string_view::npos; };
+    if (line.starts_with('{') && has("\"log\":\"") && has("\"stream\":\"std") && has("\"time\":\"")) ++docker;
+    ends_line |= has("\\n\",\"") || has("\\n\"}");
   }
   if (cri * 2 > lines) return LineWrapping::kCri;
-  return docker * 2 > lines ? LineWrapping::kDockerJson : LineWrapping::kNone;
+  return ends_line && docker * 2 > lines ? LineWrapping::kDockerJson : LineWrapping::kNone;
 }
 
 struct LineUnwrapper::Part {

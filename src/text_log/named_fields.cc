@@ -170,7 +170,8 @@ double NamedFields::ScoreOf(Role role, const std::string& path, const Field& fie
     case kLevel:
       hint =
           Hint(path, {"level", "severity", "levelname", "lvl", "loglevel", "sev"}, {"level", "severity", "priority"});
-      if (share(field.levels) < 1 || (field.texts == 0 && hint == 0) || is_exception) return 0;
+      // A field with this name may have words of its own in some lines.
+      if (share(field.levels) < (hint == 2 ? 0.5 : 1) || (field.texts == 0 && hint == 0) || is_exception) return 0;
       return 1 + kHint * hint + depth / 2;
     case kMessage:
       hint = Hint(path,
@@ -185,7 +186,8 @@ double NamedFields::ScoreOf(Role role, const std::string& path, const Field& fie
     case kLogger:
       hint = Hint(path, {"logger", "logger_name", "loggername"}, {"logger"});
       hint = std::max(hint, std::min(1, Hint(path, {"class", "name", "category", "source"}, {})));
-      if (field.texts < field.seen || is_exception || field.words > 0 || Hint(path, {}, {"thread", "task"}) > 0)
+      if (field.texts < field.seen || is_exception || share(field.words) > (hint == 2 ? 0.5 : 0) ||
+          Hint(path, {}, {"thread", "task"}) > 0)
         return 0;
       if (field.times == field.seen || (hint == 0 && share(field.classes) < 0.9)) return 0;
       return 1 + kHint * hint + 4 * share(field.classes) - depth / 2 - (is_constant ? 3 : 0);

@@ -78,6 +78,12 @@ std::pair<bool, int64_t> StateBefore(const Spans& spans, int64_t time_ns) {
   return end_ns >= time_ns ? std::pair(true, begin_ns) : std::pair(false, end_ns);
 }
 
+// A log of warnings has tasks that failed, and nothing of their jobs.
+bool KnowsJobs(const Application& application) {
+  const bool is_of_failures = application.logs.Size() > 0 && application.jobs.empty() && application.tasks.Size() > 0;
+  return PartsKnownOf(application).jobs && !is_of_failures;
+}
+
 // Walks from the end of the application to its start.
 class WallWalk {
  public:
@@ -86,7 +92,7 @@ class WallWalk {
         times_(times),
         schedule_(schedule),
         parts_(parts),
-        knows_jobs_(PartsKnownOf(application).jobs),
+        knows_jobs_(KnowsJobs(application)),
         queries_(TimesOfQueries(application, schedule.range.end_ns)),
         streams_(TimesOfStreams(application, schedule.range.end_ns)),
         executors_(TimesOfExecutors(application, times, schedule.range)),

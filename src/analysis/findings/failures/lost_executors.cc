@@ -83,6 +83,8 @@ bool AnyJobFailed(const Application& application) {
 
 // An executor that dynamic allocation or decommissioning ends, also by itself, with exit code 0 and no task.
 bool IsInOrder(const Application& application, int32_t row, std::string_view reason) {
+  // Its reason may name a spot instance, which is taken away in order.
+  if (reason.starts_with("Executor decommission")) return true;
   const std::optional<FailureMatch> match = FindFailure(reason, ManagerOfMaster(application.master));
   if (!match) return false;
   const bool ended_by_itself = match->failure->id == "exit-0" && LostTime(application.tasks, {row}) == 0;
