@@ -56,7 +56,9 @@ std::optional<FoundFailure> FindFailureText(const Application& application) {
     Consider(application, job.failure, fmt::format("Job {} failed", job.id), job.end_ns, -1, &best);
   const LogRecords& logs = application.logs;
   for (size_t row = 0; row < logs.Size(); ++row) {
-    if (logs.level[row] != LogLevel::kNone && logs.level[row] < LogLevel::kError) continue;
+    // "INFO DAGScheduler: Job 0 failed" has a stack trace, too.
+    const bool has_trace = logs.Text(row).find("\n\tat ") != std::string_view::npos;
+    if (!has_trace && logs.level[row] != LogLevel::kNone && logs.level[row] < LogLevel::kError) continue;
     const std::string place = fmt::format("{}:{}", logs.sources[logs.source[row]], logs.line[row]);
     Consider(application, logs.Text(row), "A failure in " + place, logs.time_ns[row], logs.executor[row], &best);
   }
