@@ -24,6 +24,20 @@ struct FoundFailure {
   std::string line;     // of the text
 };
 
+// Whether one of the last records of a log is of an exception that ended the program.
+bool EndsInException(const LogRecords& logs) {
+  constexpr size_t kLast = 50;
+  for (size_t row = logs.Size() - std::min(logs.Size(), kLast); row < logs.Size(); ++row) {
+    const std::string_view text = logs.Text(row);
+    for (const std::string_view sign :
+         {"Exception in thread \"main\"", "User class threw exception", "Traceback (most recent call last)",
+          "Final app status: FAILED", "User application exited with status"}) {
+      if (text.find(sign) != std::string_view::npos) return true;
+    }
+  }
+  return false;
+}
+
 // Whether the input shows that a job failed, or no work that succeeded. A warning in a log of a job that succeeded is
 // not its failure.
 bool MayHaveFailed(const Application& application) {
@@ -31,15 +45,17 @@ bool MayHaveFailed(const Application& application) {
   const auto status_is = [](RunStatus wanted) { return [wanted](const Job& job) { return job.status == wanted; }; };
   if (std::any_of(jobs.begin(), jobs.end(), status_is(RunStatus::kFailed))) return true;
   const auto& outcomes = application.tasks.outcome;
-  return !application.ended && std::none_of(jobs.begin(), jobs.end(), status_is(RunStatus::kSucceeded)) &&
-         std::find(outcomes.begin(), outcomes.end(), TaskOutcome::kSucceeded) == outcomes.end();
+  const bool has_success = std::any_of(jobs.begin(), jobs.end(), status_is(RunStatus::kSucceeded)) ||
+                           std::find(outcomes.begin(), outcomes.end(), TaskOutcome::kSucceeded) != outcomes.end();
+  return !has_success || EndsInException(application.logs);
 }
 
 // Keeps the text whose failure has the highest rank; of equal ones, the first.
 void Consider(const Application& application, std::string_view text, const std::string& subject, int64_t time_ns,
               int32_t executor, std::optional<FoundFailure>* best) {
   std::optional<FailureReport> report = ExplainFailure(application, text, executor);
-  if (!report || (*best && report->failure->rank <= (*best)->report.failure->rank)) return;
+  if (!report || report->failure->rank == FailureRank::kHarmless) return;
+  if (*best && report->failure->rank <= (*best)->report.failure->rank) return;
   report->chain = {EventOf(application, report->failure->id, time_ns, executor)};
   const std::string line = ShortenToClause(ToOneLine(text.substr(0, text.find('\n'))), kFailureLineLength);
   *best = FoundFailure{std::move(*report), subject, line};
@@ -55,10 +71,13 @@ std::optional<FoundFailure> FindFailureText(const Application& application) {
   for (const Job& job : application.jobs)
     Consider(application, job.failure, fmt::format("Job {} failed", job.id), job.end_ns, -1, &best);
   const LogRecords& logs = application.logs;
+  // Without tasks, whatever the log reports is why nothing runs: what YARN's client waits for is of level INFO.
+  const bool has_tasks = application.tasks.Size() > 0;
   for (size_t row = 0; row < logs.Size(); ++row) {
     // "INFO DAGScheduler: Job 0 failed" has a stack trace, too.
     const bool has_trace = logs.Text(row).find("\n\tat ") != std::string_view::npos;
-    if (!has_trace && logs.level[row] != LogLevel::kNone && logs.level[row] < LogLevel::kError) continue;
+    const bool is_error = logs.level[row] == LogLevel::kNone || logs.level[row] >= LogLevel::kError;
+    if ((has_tasks || application.ended) && !has_trace && !is_error) continue;
     const std::string place = fmt::format("{}:{}", logs.sources[logs.source[row]], logs.line[row]);
     Consider(application, logs.Text(row), "A failure in " + place, logs.time_ns[row], logs.executor[row], &best);
   }
