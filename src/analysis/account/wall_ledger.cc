@@ -80,7 +80,8 @@ std::pair<bool, int64_t> StateBefore(const Spans& spans, int64_t time_ns) {
 
 // A log of warnings has tasks that failed, and nothing of their jobs.
 bool KnowsJobs(const Application& application) {
-  const bool is_of_failures = application.logs.Size() > 0 && application.jobs.empty() && application.tasks.Size() > 0;
+  const bool is_of_failures = application.logs.Size() > 0 && application.jobs.empty() && application.tasks.Size() > 0 &&
+                              application.profile.samples.empty();
   return PartsKnownOf(application).jobs && !is_of_failures;
 }
 
