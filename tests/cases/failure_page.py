@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the tables of docs/failures.md, its last part, from those in failures/. A test compares the page with them."""
+"""Writes the tables of docs/known-failures.md, its last part, from those in failures/. A test compares the page with them."""
 
 import pathlib
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
-PAGE = REPOSITORY / "docs" / "failures.md"
+PAGE = REPOSITORY / "docs" / "known-failures.md"
 
 # The first line of the tables. Everything above it is written by hand.
 BEGIN = "\n<!-- tests/cases/failure_page.py writes what follows. -->\n"

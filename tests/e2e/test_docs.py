@@ -25,7 +25,9 @@ ABOUT_COMMANDS = ("completion", "manual")
 
 
 def pages():
-    return [REPOSITORY / name for name in execute("git", "ls-files", "*.md", cwd=REPOSITORY).stdout.split()]
+    """All but the judgements of posted cases, which are records of what their author expected."""
+    names = execute("git", "ls-files", "*.md", ":!tests/posted/*/*", cwd=REPOSITORY).stdout.split()
+    return [REPOSITORY / name for name in names]
 
 
 def anchors(page):
