@@ -97,7 +97,9 @@ class KillTest(TestCase):
         profile = self.profile(process, code=137)
         self.assertTrue((profile.output / "report.html").exists(), profile.process.stderr[-2000:])
         first = profile.findings()[0]
-        self.assertEqual((first["rule"], first["title"]), ("lost-driver", "The driver was lost: the process was killed (SIGKILL, exit code 137)"))
+        self.assertEqual(
+            (first["rule"], first["title"]), ("lost-driver", "The driver was lost: the process was killed (SIGKILL, exit code 137)")
+        )
         self.assertIn("exit code 137 of spark-submit", first["measured"])
         self.assert_nothing_left()
 

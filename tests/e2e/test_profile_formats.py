@@ -12,7 +12,7 @@ import shutil
 import signal
 import subprocess
 
-from support import DEADLINE, PEERS, REPOSITORY, SPARKPROF, TestCase, execute, report_data, sparkprof, stacks_of, weight_of, write_file
+from support import DEADLINE, PEERS, REPOSITORY, SPARKPROF, TestCase, execute, report_data, sparkprof, stacks_of, weight_of
 
 PROGRAMS = REPOSITORY / "tests" / "jvm"
 
