@@ -10,7 +10,9 @@ export function VerdictText() {
   const { report } = store.model;
   return (
     <section class="verdict" aria-label="Verdict">
-      <p class="verdict-line" data-verdict>{report.summary.verdict}</p>
+      <p class="verdict-line" data-verdict>
+        {report.summary.verdict}
+      </p>
       <p class="verdict-state">
         {stateOf(report, store.running.value).map((text) => (
           <span key={text} class="warn">
