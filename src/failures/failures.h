@@ -53,10 +53,10 @@ struct RemedyStep {
 };
 
 // A number of the application by its name in remedies ("heap"), or by the key of a setting.
-using NumberOf = std::function<std::optional<double>(std::string_view name)>;
+using NumberByName = std::function<std::optional<double>(std::string_view name)>;
 
 // The steps of a failure's remedy, with computed values where all of their numbers are known, and else in words.
-std::vector<RemedyStep> RemedyOf(const FailureMatch& match, const NumberOf& number_of);
+std::vector<RemedyStep> RemedyOf(const FailureMatch& match, const NumberByName& number_of);
 
 // "Set spark.executor.memory=6g. Use more partitions": the steps as sentences, without the last point.
 std::string RemedyText(const std::vector<RemedyStep>& steps);

@@ -29,7 +29,7 @@ std::optional<double> NumberIn(std::string_view text) {
 }
 
 // "1.2", "used", "spark.kryoserializer.buffer.max?64m"
-std::optional<double> Operand(std::string_view text, const FailureMatch& match, const NumberOf& number_of) {
+std::optional<double> Operand(std::string_view text, const FailureMatch& match, const NumberByName& number_of) {
   if (text.front() >= '0' && text.front() <= '9') return NumberIn(text);
   const size_t question = text.find('?');
   const std::string_view name = text.substr(0, question);
@@ -39,7 +39,7 @@ std::optional<double> Operand(std::string_view text, const FailureMatch& match, 
 }
 
 // "overhead + 1.2 * used - limit m", from left to right, * and / first.
-std::optional<double> Compute(std::string_view expression, const FailureMatch& match, const NumberOf& number_of) {
+std::optional<double> Compute(std::string_view expression, const FailureMatch& match, const NumberByName& number_of) {
   double sum = 0, product = 0, sign = 1;
   char before = '+';
   double unit = 1;
@@ -67,7 +67,7 @@ std::optional<double> Compute(std::string_view expression, const FailureMatch& m
 }
 
 // "{1.5 * heap m}m|half as much again" as "6144m", or the words.
-std::string ValueOf(std::string_view text, const FailureMatch& match, const NumberOf& number_of) {
+std::string ValueOf(std::string_view text, const FailureMatch& match, const NumberByName& number_of) {
   const size_t bar = text.find('|');
   const std::string_view words = bar == std::string_view::npos ? std::string_view() : text.substr(bar + 1);
   std::string_view rest = text.substr(0, bar);
@@ -91,7 +91,7 @@ std::string ValueOf(std::string_view text, const FailureMatch& match, const Numb
 
 }  // namespace
 
-std::vector<RemedyStep> RemedyOf(const FailureMatch& match, const NumberOf& number_of) {
+std::vector<RemedyStep> RemedyOf(const FailureMatch& match, const NumberByName& number_of) {
   std::vector<RemedyStep> steps;
   for (const std::string_view step : match.failure->remedy) {
     const std::string_view setting = SettingIn(step);

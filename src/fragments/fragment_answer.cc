@@ -5,9 +5,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 
 #include "analysis/findings/failures/failure_cause.h"
+#include "analysis/findings/failures/failure_report.h"
 #include "base/redaction/redaction.h"
 #include "base/text/text.h"
 #include "fragments/fragment_readers.h"
@@ -125,6 +127,21 @@ void AddFailure(std::string_view subject, std::string_view reason, std::string_v
   finding.evidence = evidence;
   finding.condition = kCondition;
   finding.change = fmt::format("Correct the cause that the reason names; {} has more of it", log);
+  const std::optional<FailureMatch> match = FindFailure(fmt::format("Reason: {}", reason));
+  if (match && match->failure->rank > FailureRank::kWrapper) {
+    FailureReport report;
+    report.failure = match->failure;
+    report.remedy = RemedyOf(*match, [](std::string_view) { return std::nullopt; });
+    const bool is_of_driver = fmt::format("{} {}", subject, reason).find("driver") != std::string::npos;
+    constexpr std::string_view kOfExecutor = "spark.executor.memory";
+    for (RemedyStep& step : report.remedy) {
+      if (is_of_driver && step.setting.starts_with(kOfExecutor))
+        step.setting = fmt::format("spark.driver.memory{}", step.setting.substr(kOfExecutor.size()));
+    }
+    finding.title = fmt::format("{}: {}", subject, ShortMeaning(*report.failure));
+    finding.change = fmt::format("{}; {} has more of it", AdviceOf(report), log);
+    finding.failure = std::make_shared<const FailureReport>(std::move(report));
+  }
   if (!cause.line.empty()) finding.frames.push_back(cause.line);
   finding.is_failure = true;
   finding.severity = Severity::kHigh;

@@ -30,7 +30,7 @@ TEST(StatusTest, ExecutorsThatSparkWantedToRemoveAreNoFailure) {
           R"([{"id":"1","hostPort":"h:1","isActive":false,"removeReason":"Container killed by YARN for exceeding memory limits"},)"
           R"({"id":"2","hostPort":"h:1","isActive":false,"removeReason":"Executor killed by driver."}])")),
       "An answer of Spark's REST API: executors: 2 removed.\n"
-      "failed-work: Executor 1: Container killed by YARN for exceeding memory limits\n");
+      "failed-work: Executor 1: the processes of the container held more memory than its limit, so YARN killed it\n");
 }
 
 TEST(StatusTest, JobsAndApplicationsOfTheRestApi) {
@@ -107,8 +107,9 @@ TEST(StatusTest, DescriptionsOfPods) {
             "A description of a pod (kubectl describe): etl-exec-1 is Failed.\n"
             "spark-kubernetes-executor: state Terminated, OOMKilled, exit code 137\n"
             "spark-kubernetes-executor: limit of memory 2Gi\n"
-            "failed-work: Container spark-kubernetes-executor: OOMKilled, exit code 137\n"
-            "failed-work: Warning: FailedScheduling: 0/3 nodes are available: 3 Insufficient memory.\n");
+            "failed-work: Container spark-kubernetes-executor: the container exceeded its memory limit, so the kernel "
+            "killed it (OOMKilled)\n"
+            "failed-work: Warning: no node has room for the pod, or none is allowed for it, so it stays pending\n");
   AnswerStartsOf(text);
 }
 
@@ -118,12 +119,13 @@ TEST(StatusTest, TablesOfKubectl) {
                 "3m12s       Normal    Pulled    pod/etl-exec-1   Container image already present\n"
                 "2m          Warning   Evicted   pod/etl-exec-1   The node was low on resource: ephemeral-storage.\n")),
             "A list of events of Kubernetes (kubectl get events): 1 Normal, 1 Warning.\n"
-            "failed-work: pod/etl-exec-1: Evicted: The node was low on resource: ephemeral-storage.\n");
-  EXPECT_EQ(Summary(AnswerText("NAME         READY   STATUS      RESTARTS     AGE\n"
-                               "etl-driver   1/1     Running     0            5m\n"
-                               "etl-exec-1   0/1     OOMKilled   3 (5m ago)   4m\n")),
-            "A list of pods (kubectl get pods): 1 OOMKilled, 1 Running.\n"
-            "failed-work: Pod etl-exec-1: OOMKilled, restarts: 3 (5m ago)\n");
+            "failed-work: pod/etl-exec-1: Shuffle and spill files filled the node's disk or the pod's limit\n");
+  EXPECT_EQ(
+      Summary(AnswerText("NAME         READY   STATUS      RESTARTS     AGE\n"
+                         "etl-driver   1/1     Running     0            5m\n"
+                         "etl-exec-1   0/1     OOMKilled   3 (5m ago)   4m\n")),
+      "A list of pods (kubectl get pods): 1 OOMKilled, 1 Running.\n"
+      "failed-work: Pod etl-exec-1: the container exceeded its memory limit, so the kernel killed it (OOMKilled)\n");
 }
 
 TEST(StatusTest, StatusOfYarn) {
