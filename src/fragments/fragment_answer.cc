@@ -22,27 +22,27 @@ constexpr size_t kMaxReasonBytes = 400;
 constexpr size_t kMaxFailures = 20;
 
 struct KnownReader {
-  FragmentKind kind;
   FragmentReader* read;
+  FragmentKind kind;
   bool is_redacted_whole = true;  // false: JSON, which redaction could damage, and long logs without texts of users
 };
 
 constexpr KnownReader kReaders[] = {
-    {FragmentKind::kStreamingProgress, AnswerStreamingProgress, false},
-    {FragmentKind::kSparkApplication, AnswerSparkApplication, false},
-    {FragmentKind::kRestAnswer, AnswerRestAnswer, false},
-    {FragmentKind::kLivyAnswer, AnswerLivy, false},
-    {FragmentKind::kOperatorLog, AnswerOperatorLog},
-    {FragmentKind::kCrashReport, AnswerCrashReport},
-    {FragmentKind::kThreadDump, AnswerThreadDump, false},
-    {FragmentKind::kHeapHistogram, AnswerHeapHistogram, false},
-    {FragmentKind::kGcLog, AnswerGcLog, false},
-    {FragmentKind::kExplainPlan, AnswerExplainPlan},
-    {FragmentKind::kPodDescription, AnswerPodDescription},
-    {FragmentKind::kEventList, AnswerKubernetesTable},
-    {FragmentKind::kPodList, AnswerKubernetesTable},
-    {FragmentKind::kYarnStatus, AnswerYarnStatus},
-    {FragmentKind::kStackTrace, AnswerStackTrace},
+    {AnswerStreamingProgress, FragmentKind::kStreamingProgress, false},
+    {AnswerSparkApplication, FragmentKind::kSparkApplication, false},
+    {AnswerRestAnswer, FragmentKind::kRestAnswer, false},
+    {AnswerLivy, FragmentKind::kLivyAnswer, false},
+    {AnswerOperatorLog, FragmentKind::kOperatorLog},
+    {AnswerCrashReport, FragmentKind::kCrashReport},
+    {AnswerThreadDump, FragmentKind::kThreadDump, false},
+    {AnswerHeapHistogram, FragmentKind::kHeapHistogram, false},
+    {AnswerGcLog, FragmentKind::kGcLog, false},
+    {AnswerExplainPlan, FragmentKind::kExplainPlan},
+    {AnswerPodDescription, FragmentKind::kPodDescription},
+    {AnswerKubernetesTable, FragmentKind::kEventList},
+    {AnswerKubernetesTable, FragmentKind::kPodList},
+    {AnswerYarnStatus, FragmentKind::kYarnStatus},
+    {AnswerStackTrace, FragmentKind::kStackTrace},
 };
 
 void RedactAnswer(FragmentAnswer* answer) {
