@@ -161,7 +161,7 @@ class StoreTest(TestCase):
         # An application that nobody told the catalogue about, and one that is gone.
         (self.data / "recordings" / "new").mkdir()
         pushed(self.folder / "other", self.event_log("new"))
-        [path] = (self.folder / "other").rglob("*.sprof")
+        path = next((self.folder / "other" / "recordings").rglob("*.sprof"))
         path.rename(self.data / "recordings" / "new" / path.name)
         for path in (self.data / "recordings" / "a").iterdir():
             path.unlink()
