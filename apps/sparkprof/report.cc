@@ -101,7 +101,8 @@ int RunReport(ReportVerbOptions options, const CLI::App& command) {
   const Progress progress(fmt::format("writing {}", options.output));
   const Result<std::optional<PriceList>> prices = ReadPrices(options.prices);
   if (!prices) return Complain(prices.error().message);
-  const Answers answers = Answer(application, *prices);
+  Answers answers = Answer(application, *prices);
+  AddAccountSums(application, &answers);
   if (!options.traces.empty()) {
     if (const Result<void> written = WriteTraces(application, answers, input, options.traces); !written)
       return Complain(written.error().message);

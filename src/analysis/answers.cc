@@ -62,6 +62,10 @@ Answers Answer(const Application& application, const std::optional<PriceList>& p
   return answers;
 }
 
+void AddAccountSums(const Application& application, Answers* answers) {
+  answers->account_sums = SumAccount(application, answers->stages, answers->udfs, *answers->accounted);
+}
+
 std::vector<Answers> AnswerAll(const std::vector<const Application*>& applications,
                                const std::optional<PriceList>& prices) {
   std::vector<Answers> answers;

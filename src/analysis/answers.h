@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/account/account.h"
+#include "analysis/account/account_sums.h"
 #include "analysis/costs/costs.h"
 #include "analysis/costs/price_list.h"
 #include "analysis/findings/finding.h"
@@ -30,6 +31,7 @@ struct Answers {
   std::vector<StageSummary> stages;  // one per stage of the application
   WorkNames names;
   std::shared_ptr<const AccountedRun> accounted;
+  std::optional<AccountSums> account_sums;  // set by AddAccountSums
   std::vector<WallPart> wall_time;
   TimeSpent time_spent;
   std::string verdict;  // see VerdictOf
@@ -45,8 +47,11 @@ struct Answers {
   std::optional<Costs> costs;  // set if there are prices and the executors' resources are known
 };
 
-// The application must outlive its answers, keep its tasks, and not move before the last call of AccountedRun::Core().
+// The application must outlive its answers and not change: see AddAccountSums.
 Answers Answer(const Application& application, const std::optional<PriceList>& prices = std::nullopt);
+
+// Computes the sums, which few users need, ahead of their use. Required before the application moves or loses samples.
+void AddAccountSums(const Application& application, Answers* answers);
 
 std::vector<Answers> AnswerAll(const std::vector<const Application*>& applications,
                                const std::optional<PriceList>& prices = std::nullopt);

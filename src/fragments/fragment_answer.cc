@@ -54,6 +54,18 @@ void RedactAnswer(FragmentAnswer* answer) {
   }
 }
 
+// A reason without the frames of its stack trace, and without its last period.
+std::string OneLineOf(std::string_view reason) {
+  std::string text;
+  while (!reason.empty() && text.size() < kMaxReasonBytes) {
+    const std::string_view line = Trim(TakeLine(&reason));
+    if (line.empty() || line.starts_with("at ")) continue;
+    text.append(text.empty() ? "" : " ").append(line);
+  }
+  while (text.ends_with('.')) text.pop_back();
+  return Shorten(ToOneLine(text), kMaxReasonBytes);
+}
+
 std::string Capitalized(std::string_view text) {
   std::string capitalized(text);
   if (!capitalized.empty() && capitalized[0] >= 'a' && capitalized[0] <= 'z') capitalized[0] -= 'a' - 'A';
@@ -110,7 +122,7 @@ Finding& AddFinding(std::string_view rule, std::string title, FragmentAnswer* an
 
 void AddFailure(std::string_view subject, std::string_view reason, std::string_view log, FragmentAnswer* answer) {
   constexpr std::string_view kCondition = "The input states that a part of a job failed";
-  const std::string evidence = Shorten(ToOneLine(Trim(reason)), kMaxReasonBytes);
+  const std::string evidence = OneLineOf(reason);
   size_t failures = 0;
   for (Finding& known : answer->answers.findings) {
     if (known.condition != kCondition) continue;

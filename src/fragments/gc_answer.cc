@@ -16,14 +16,14 @@ namespace sparkprof {
 namespace {
 
 constexpr double kFullHeap = 0.8;
+constexpr int64_t kLeastPauses = 3;     // an excerpt of one collection shows no share of the time
 constexpr double kManyHumongous = 0.1;  // of the collections
 constexpr double kHeapPerLive = 2;      // a heap of this many times the live set collects at little cost
 constexpr int64_t kGiB = int64_t{1} << 30;
 constexpr int64_t kMaxRegionBytes = int64_t{32} << 20;
 constexpr const char* kGcCondition =
-    "Pauses, or waits for memory, take at least 10% of the elapsed time and 500 ms, or at least 80% of the heap is in "
-    "use "
-    "after collections of the whole heap";
+    "Three or more pauses, or waits for memory, take at least 10% of the elapsed time and 500 ms, or at least 80% of "
+    "the heap is in use after collections of the whole heap";
 
 double LiveShare(const GcLog& log) {
   return log.live_bytes && log.is_live_exact ? Share(*log.live_bytes, log.max_heap_bytes) : 0;
@@ -103,11 +103,12 @@ std::string AnswerGcLog(std::string_view text, FragmentAnswer* answer) {
   answer->facts.insert(answer->facts.end(), facts.begin(), facts.end());
   const int64_t lost_ns = std::max(log.pause_ns, log.stall_ns);
   const double share = std::min(1.0, Share(lost_ns, log.elapsed_ns));
-  const bool is_much = share >= kMuchOfTime && lost_ns >= kWorthwhileNs;
+  const bool has_share = log.elapsed_ns > 0 && log.pauses >= kLeastPauses;
+  const bool is_much = has_share && share >= kMuchOfTime && lost_ns >= kWorthwhileNs;
   const std::string_view of = log.collector.empty() ? "" : " with ";
-  std::string main_fact = log.elapsed_ns > 0 ? fmt::format("GC{}{} takes {} of {}", of, log.collector,
-                                                           FormatShare(share), FormatDuration(log.elapsed_ns))
-                                             : fmt::format("{}{}{}", Counted(log.pauses, "pause"), of, log.collector);
+  std::string main_fact = has_share ? fmt::format("GC{}{} takes {} of {}", of, log.collector, FormatShare(share),
+                                                  FormatDuration(log.elapsed_ns))
+                                    : fmt::format("{}{}{}", Counted(log.pauses, "pause"), of, log.collector);
   if (!is_much && LiveShare(log) < kFullHeap) return main_fact;
   Finding& finding =
       AddFinding("gc",

@@ -15,7 +15,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kMaxOpenLines = 10;
+constexpr size_t kMaxOpenLines = 100;
 constexpr size_t kMaxOpenBytes = size_t{16} << 10;
 constexpr size_t kRecent = 20;
 constexpr double kMaxNanos = 9e18;
@@ -108,6 +108,7 @@ Outline OutlineOf(std::string_view text) {
 
 // "GC (Allocation Failure)" of a JDK 8 event; "GC pause (G1 Evacuation Pause) (young)".
 std::string_view NameOfOldEvent(std::string_view own) {
+  own = own.substr(0, own.find('\n'));
   const size_t arrow = own.find("->"), close = own.rfind(')', arrow);
   if (close != std::string_view::npos) return Trim(own.substr(0, std::min(close + 1, own.find(", "))));
   return Trim(own.substr(0, std::min(own.rfind(' ', arrow), own.find(','))));
@@ -230,10 +231,9 @@ void GcLogReader::AddMessage(std::string_view message, bool is_of_collection) {
   } else if (message.starts_with("Pause ") && duration) {
     AddPause(NameOfPause(message), *duration);
     if (change) AddChange(*change, is_last_full_);
-  } else if (change && (message.starts_with("Major Collection") || message.starts_with("Garbage Collection"))) {
-    AddChange(*change, true);
-  } else if (change && (message.starts_with("Minor Collection") || message.starts_with("Concurrent cleanup"))) {
-    AddChange(*change, false);
+  } else if (change && (Has(message, " Collection (") || message.starts_with("Concurrent cleanup"))) {
+    // Threads allocate meanwhile.
+    AddChange(*change, /*is_whole_heap=*/false);
   } else {
     AddHeader(message);
   }
@@ -278,8 +278,7 @@ void GcLogReader::EndOldEvent() {
   const std::string event = std::move(open_event_);
   open_event_.clear();
   const std::string_view own = outline.own;
-  if (outline.end == std::string_view::npos || own.starts_with("GC concurrent") || own.starts_with("CMS-concurrent"))
-    return;
+  if (outline.end == std::string_view::npos) return;
   if (Has(event, "to-space exhausted") || Has(event, "to-space overflow") || Has(event, "promotion failed"))
     ++log_.without_room;
   const std::optional<int64_t> duration = LastDuration(own);
@@ -306,14 +305,19 @@ void GcLogReader::AddLine(std::string_view line) {
   const size_t event =
       std::min({line.find("[GC"), line.find("[Full GC"), line.find("[CMS-concurrent"), line.find("[Pause ")});
   const bool begins_event = event != std::string_view::npos;
+  const std::string_view text = begins_event ? line.substr(event) : std::string_view();
+  // Lines of concurrent phases, and of the heap before a collection, may be between those of a collection.
+  const bool is_beside = text.starts_with("[GC concurrent") || text.starts_with("[CMS-concurrent") || Has(line, "[0x");
   if (is_unified || line.starts_with("GC(")) {
     AddUnified(line);
+  } else if (is_beside) {
+    return;
   } else if (!open_event_.empty() && (!begins_event || line.starts_with(' '))) {
     open_event_.append("\n").append(line);
     ++open_lines_;
     EndOldEvent();
   } else if (begins_event) {
-    AddOldEvent(line.substr(0, event), line.substr(event));
+    AddOldEvent(line.substr(0, event), text);
   } else if (awaits_heap_ && Has(line, "[Eden: ") && Has(line, "Heap: ")) {
     awaits_heap_ = false;
     if (const std::optional<Change> change = LastChange(line.substr(line.find("Heap: "))))

@@ -187,6 +187,33 @@ TEST(GcLogTest, ReadsJdk8WithG1) {
   EXPECT_EQ(log.live_bytes, 512 * kMiB);
 }
 
+TEST(GcLogTest, LinesOfOthersBetweenThoseOfACollectionAreSkipped) {
+  const GcLog log = Read(
+      "1.000: [GC {Heap before gc invocations=529:\n"
+      " par new generation   total 261952K, used 261951K [0x80b90000, 0x90b90000, 0x90b90000)\n"
+      "}\n"
+      "- age   1:     436518 bytes,     436518 total\n"
+      "1.010: [GC concurrent-mark-start]\n"
+      " 1024K->512K(2048K), 0.2500 secs]\n");
+  EXPECT_EQ(log.pauses, 1);
+  EXPECT_EQ(log.pause_ns, 250'000'000);
+}
+
+TEST(GcLogTest, StatisticsAtTheEndAreNoPauses) {
+  const GcLog log = Read(
+      "[1.0s][info][gc] GC(0) Pause Init Mark 0.129ms\n"
+      "[2.0s][info][gc,stats] Pause Init Mark (N)                 129 us\n");
+  EXPECT_EQ(log.pauses, 1);
+}
+
+TEST(GcLogTest, AnExcerptOfOneCollectionShowsNoShare) {
+  const FragmentAnswer answer = AnswerText(
+      "[1.0s][info][gc,start] GC(0) Pause Young (Normal) (G1 Evacuation Pause)\n"
+      "[2.0s][info][gc] GC(0) Pause Young (Normal) (G1 Evacuation Pause) 512M->100M(1024M) 1000.0ms\n");
+  EXPECT_EQ(answer.answers.verdict, "A GC log of the JVM: 1 pause with G1.");
+  EXPECT_TRUE(answer.answers.findings.empty());
+}
+
 TEST(GcLogTest, LogsOfSeveralJvmsFollowEachOther) {
   const GcLog log = Read(
       "[10.0s][info][gc] GC(0) Pause Young (Normal) (G1 Evacuation Pause) 10M->5M(64M) 1.0ms\n"

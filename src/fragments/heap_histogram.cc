@@ -72,6 +72,13 @@ const Holder* HolderOf(std::string_view name) {
   return found == std::end(kHolders) ? nullptr : found;
 }
 
+// Objects that a rule is about.
+struct Held {
+  const Holder* holder = nullptr;
+  std::string largest;  // of their classes
+  int64_t bytes = 0;
+};
+
 // The last histogram of a text as its reader accepts it: its rows, and "Total", which `head` cuts off.
 std::string LastHistogram(std::string_view text) {
   std::string rows;
@@ -103,31 +110,30 @@ std::string AnswerHeapHistogram(std::string_view text, FragmentAnswer* answer) {
   const auto share_of = [&](int64_t bytes) {
     return total == 0 ? 0 : static_cast<double>(bytes) / static_cast<double>(total);
   };
-  std::map<std::string_view, std::pair<const Holder*, int64_t>> by_rule;
+  std::map<std::string_view, Held> by_rule;
   size_t shown = 0;
   for (const auto& [name, objects] : histogram->classes) {
     const Holder* const holder = HolderOf(name);
-    if (holder != nullptr && !holder->rule.empty()) {
-      auto& [first, bytes] = by_rule.try_emplace(holder->rule, holder, 0).first->second;
-      AddSaturated(objects.bytes, &bytes);
-    }
-    if (shown++ >= kShownClasses) continue;
-    answer->facts.push_back(
+    const std::string fact =
         fmt::format("{} ({}) in {} of {}{}", FormatBytes(objects.bytes), FormatShare(share_of(objects.bytes)),
                     Counted(objects.instances, "object"), name,
-                    holder == nullptr ? std::string() : fmt::format(": typically {}", holder->holds)));
+                    holder == nullptr ? std::string() : fmt::format(": typically {}", holder->holds));
+    if (holder != nullptr && !holder->rule.empty()) {
+      Held& held = by_rule.try_emplace(holder->rule, Held{holder, fact}).first->second;
+      AddSaturated(objects.bytes, &held.bytes);
+    }
+    if (shown++ < kShownClasses) answer->facts.push_back(fact);
   }
-  for (const auto& [rule, sum] : by_rule) {
-    const auto& [holder, bytes] = sum;
-    if (share_of(bytes) < kMuchOfHeap) continue;
-    Finding& finding =
-        AddFinding(rule, fmt::format("{} of the heap: {}", FormatShare(share_of(bytes)), holder->holds), answer);
-    finding.what = fmt::format("Objects of {} and the like take {} of {} without what they refer to", holder->part,
-                               FormatBytes(bytes), FormatBytes(total));
-    finding.evidence = answer->facts.front();
+  for (const auto& [rule, held] : by_rule) {
+    if (share_of(held.bytes) < kMuchOfHeap) continue;
+    const std::string share = FormatShare(share_of(held.bytes));
+    Finding& finding = AddFinding(rule, fmt::format("{} of the heap: {}", share, held.holder->holds), answer);
+    finding.what = fmt::format("Objects of {} and the like take {} of {} without what they refer to", held.holder->part,
+                               FormatBytes(held.bytes), FormatBytes(total));
+    finding.evidence = held.largest;
     finding.condition = "Objects that one cause typically holds take at least 20% of the bytes of a heap histogram";
     finding.selection.event = EventName(Event::kAlloc);
-    finding.change = holder->change;
+    finding.change = held.holder->change;
   }
   return fmt::format("{} in {} classes", FormatBytes(total),
                      CountText(static_cast<int64_t>(histogram->classes.size())));

@@ -188,7 +188,9 @@ bool IsUnifiedGcLine(std::string_view line) {
 
 bool IsGcLine(std::string_view line) {
   if (IsUnifiedGcLine(line)) return true;
-  const size_t event = std::min({line.find("[GC "), line.find("[Full GC"), line.find("[Pause ")});
+  if (line.starts_with("CommandLine flags: -XX:")) return true;  // of JDK 8
+  const size_t event = std::min(
+      {line.find("[GC"), line.find("[Full GC"), line.find("[Pause "), line.find("[CMS-"), line.find("[Concurrent ")});
   // Before it are stamps only.
   return event != std::string_view::npos &&
          line.substr(0, event).find_first_not_of("0123456789.,:+-TZ ") == std::string_view::npos;

@@ -108,8 +108,7 @@ Result<LoadedProfile> ReadRecordingsAsProfile(const std::vector<std::string>& in
   if (!loaded.note.empty()) Complain(fmt::format("showing {}. {}", recording->Longest().id, loaded.note));
   if (needs.answers) {
     loaded.answers = Answer(recording->Longest());
-    // The application is moved below.
-    loaded.answers->accounted->Core();
+    AddAccountSums(recording->Longest(), &*loaded.answers);
   }
   recording->ShowLanguage(request.ShownLanguage(), !request.selection.pyspark_frames && !needs.answers);
   loaded.application = recording->TakeLongest();

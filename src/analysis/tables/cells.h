@@ -18,6 +18,7 @@
 #include "analysis/tables/table.h"
 #include "base/text/json_writer.h"
 #include "base/time.h"
+#include "model/application.h"
 #include "model/task_metrics.h"
 
 namespace sparkprof {

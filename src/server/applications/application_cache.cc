@@ -151,7 +151,9 @@ CachedAttempt::CachedAttempt(Application application, std::string viewers, std::
 std::shared_ptr<const Answers> CachedAttempt::GetAnswers() {
   const std::lock_guard lock(mutex_);
   if (!answers_) {
-    answers_ = std::make_shared<const Answers>(Answer(*application_, prices_));
+    Answers answers = Answer(*application_, prices_);
+    AddAccountSums(*application_, &answers);
+    answers_ = std::make_shared<const Answers>(std::move(answers));
     bytes_ += kAnswerBytes + application_->tasks.Size() * kAnswerBytesOfTask;
   }
   return answers_;

@@ -47,7 +47,7 @@ std::unordered_set<int64_t> JobsOfLibraries(const FindingInput& input) {
 }
 
 // A batch of a stream, which text logs do not show as one: DataStreamWriter.start() is its call site.
-bool IsOfStream(const Job& job) { return job.name.starts_with("start at "); }
+bool StartsStream(const Job& job) { return job.name.starts_with("start at "); }
 
 // The line of the program. A Python program has none: its calls come from one line of Java, which has no name after the
 // first calls.
@@ -76,7 +76,7 @@ std::map<std::string, std::vector<LoopRun>> RunsByLine(const FindingInput& input
       run.begin_ns = run.begin_ns == 0 ? begin_ns : std::min(run.begin_ns, begin_ns);
       run.end_ns = std::max(run.end_ns, job.end_ns);
       run.stages.insert(run.stages.end(), job.stages.begin(), job.stages.end());
-    } else if (!of_libraries.contains(job.id) && !IsReaderJob(application, job) && !IsOfStream(job)) {
+    } else if (!of_libraries.contains(job.id) && !IsReaderJob(application, job) && !StartsStream(job)) {
       runs[LineOf(job.name)].push_back({job.submit_ns, job.end_ns, nullptr, job.stages});
     }
   }

@@ -153,13 +153,13 @@ std::string TroubleOf(const Application& application, const StreamBatches& batch
 
 // The partitions of a stream's state, where each has few rows and a core has many of them; 0 = it is not so.
 int64_t ManySmallStates(const FindingInput& input, int64_t rows) {
-  constexpr int64_t kFewRows = 1'000, kManyPerCore = 4;
+  constexpr int64_t kFewRows = 1'000, kManyPartitionsPerCore = 4;
   const std::vector<int64_t> ids = StagesOfBatches(input.application);
   int64_t partitions = 0;
   for (const Stage& stage : input.application.stages) {
     if (std::find(ids.begin(), ids.end(), stage.id) != ids.end()) partitions = std::max(partitions, stage.task_count);
   }
-  return partitions > kManyPerCore * input.cores && rows < kFewRows * partitions ? partitions : 0;
+  return partitions > kManyPartitionsPerCore * input.cores && rows < kFewRows * partitions ? partitions : 0;
 }
 
 // The operator that calls a function of the program for each key of a state; empty = none.
