@@ -83,8 +83,9 @@ std::string PlaceOfTime(const Application& application, const WorkNames& names, 
 const Finding* EqualTo(const std::vector<Finding>& findings) {
   if (findings.size() < 2) return nullptr;
   const Finding &first = findings[0], &second = findings[1];
-  const bool is_equal =
-      second.expected_share >= (1 - kAboutEqual) * first.expected_share && second.is_of_machine == first.is_of_machine;
+  const bool is_equal = first.risk <= first.expected_share && second.saving.IsKnown() &&
+                        second.is_of_machine == first.is_of_machine &&
+                        second.expected_share >= (1 - kAboutEqual) * first.expected_share;
   return is_equal && !IsFolded(second) ? &second : nullptr;
 }
 
@@ -110,7 +111,8 @@ std::string VerdictOf(const Application& application, const Answers& answers) {
   }
   if (!has_findings || IsFolded(answers.findings.front())) return text + NoFindingsText(answers.rules) + ".";
   const Finding& first = answers.findings.front();
-  text += fmt::format("{}; {}.", first.title, SavingRange(first));
+  const std::string saving = SavingRange(first);
+  text += fmt::format("{}{}{}.", first.title, saving.empty() ? "" : "; ", saving);
   if (const Finding* const equal = EqualTo(answers.findings)) text += fmt::format(" As much: {}.", equal->title);
   return text;
 }

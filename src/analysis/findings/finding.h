@@ -35,6 +35,19 @@ enum class RuleLevel : uint8_t {
   kCause,  // an operator, a setting, a line of code, a key
 };
 
+// A setting that an advice changes.
+struct SettingChange {
+  std::string name;
+  std::string now;          // its value in the run; empty = not set
+  bool is_in_code = false;  // the program sets that value in its code, where it must change
+  std::string then;         // its new value, or what is said of it: "half as much again"
+};
+
+// Code of the kind that an advice changes, and the same with the change: a pattern, not the program's own lines.
+struct CodeExample {
+  std::string_view before, after;
+};
+
 // A problem of the job, with advice. The same problem in several stages is one finding.
 struct Finding {
   std::string rule;  // its ID in rules.h: "straggler"
@@ -60,7 +73,11 @@ struct Finding {
   std::shared_ptr<const FailureReport> failure;  // null = it is not about a failure with a known text
   std::string cause;          // stages with the same cause and first line have one finding; empty = by line alone
   double expected_share = 0;  // of the application's duration that its change saves, set by FindAll
-  std::string overlaps;       // ID of the more important finding that saves the same time; empty = none does
+  double risk = 0;  // of losing work or running out of memory, weighed like expected_share; 0 = none. Never folded
+  std::vector<SettingChange> settings;  // of the change, set by FindAll
+  std::optional<CodeExample> example;   // of the change, set by FindAll
+  std::vector<std::string> ruled_out;   // other explanations that the data exclude, set by FindAll: "GC: 1.9% of …"
+  std::string overlaps;                 // ID of the more important finding that saves the same time; empty = none does
 };
 
 // "high" from 0.8 on, "medium" from 0.3 on, else "low".
@@ -85,10 +102,14 @@ using StageRule = std::optional<Finding>(const FindingInput& input, const Stage&
 using ApplicationRule = std::optional<Finding>(const FindingInput& input);
 
 // Whether `a` comes before `b` in a list: failures first; then causes in the job before those of its machine, unless
-// they save next to nothing; and the largest expected saving first.
+// they save next to nothing; and the largest weight first.
 bool IsMoreImportant(const Finding& a, const Finding& b);
 
-// Whether a list shows only its title: it saves less than one percent of the duration, or nothing that is known.
+// The expected share of the duration, or the risk if that is larger.
+double WeightOf(const Finding& finding);
+
+// Whether a list shows only its title: it saves less than one percent of the duration, or nothing that is known, and is
+// no risk.
 bool IsFolded(const Finding& finding);
 
 struct AllFindings {

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "analysis/findings/advice.h"
+#include "analysis/findings/failures/failure_report.h"
 #include "analysis/findings/finding.h"
 #include "analysis/findings/finding_steps.h"
 #include "analysis/findings/plans/plan_operator.h"
@@ -232,6 +233,10 @@ AllFindings FindAll(const FindingInput& input) {
     AddSlack(replay, &finding);
     NameLines(input.application, input.names, &finding);
     const std::string settings = SettingsInForce(input.application, finding.change);
+    finding.settings = finding.failure ? SettingChanges(input.application, finding.failure->remedy)
+                                       : SettingChanges(input.application, finding.change);
+    finding.example = ExampleOf(input.application, finding);
+    finding.ruled_out = RuledOut(input, finding);
     if (!settings.empty()) finding.change += ". " + settings;
   }
   return all;

@@ -203,6 +203,7 @@ std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& st
   }
   finding.claim = ClaimTasks(input, summary, failures.time_ns, kWhole, AccountPart::kLostWork);
   finding.severity = Severity::kHigh;
+  finding.risk = kRiskOfGrowth;
   if (report && NamesCause(*report)) {
     finding.what += fmt::format(". {}", report->failure->means.substr(0, report->failure->means.size() - 1));
     if (failed) AddFailedJob(application, &*report);

@@ -193,6 +193,7 @@ std::optional<Finding> FindLowMemory(const FindingInput& input) {
   if (!container && !heap) return std::nullopt;
   const Fill& fill = container ? *container : *heap;
   Finding finding = container ? ContainerFinding(application, fill) : HeapFinding(fill);
+  finding.risk = kRiskAtLimit;
   finding.evidence = container ? "resident memory of the executor's processes" : "peaks of the executors' heaps";
   finding.condition = fmt::format(
       "A heap is at least {} full and GC takes at least {} of the time of its tasks (of a driver without tasks, of its "
