@@ -99,6 +99,7 @@ std::string EncodeReportData(const Application& application, const Answers& answ
   WriteHeap(application, rows, &columns, &json);
   WriteStorage(application, &columns, &json);
   WriteStreaming(application, &columns, &json);
+  WriteWallTime(application, answers, rows, &columns, &json);
   WriteAnswers(application, answers, &json);
   WriteLogs(application, answers, &columns, &json);
   std::string dropped = coarser;
