@@ -78,6 +78,11 @@ struct FindingInput {
   int64_t duration_ns = 0;                              // of the application
   int64_t cores = 1;                                    // of all executors at one time, at least 1
   std::vector<std::vector<int64_t>> first_launches_ns;  // FirstLaunches(application)
+  // By stage, if the input is an excerpt of logs (MissingFromLogs): whether it has all tasks. Empty = no excerpt.
+  std::vector<bool> has_all_tasks;
+
+  bool IsExcerpt() const { return !has_all_tasks.empty(); }
+  bool LacksTasks(size_t stage_row) const { return IsExcerpt() && !has_all_tasks[stage_row]; }
 };
 
 // Findings of rules in one stage, and in the application as a whole. FindAll sets rule, id and stages.
