@@ -31,6 +31,7 @@ constexpr KnownReader kReaders[] = {
     {AnswerStreamingProgress, FragmentKind::kStreamingProgress, false},
     {AnswerSparkApplication, FragmentKind::kSparkApplication, false},
     {AnswerRestAnswer, FragmentKind::kRestAnswer, false},
+    {AnswerYarnRestAnswer, FragmentKind::kYarnRestAnswer, false},
     {AnswerLivy, FragmentKind::kLivyAnswer, false},
     {AnswerOperatorLog, FragmentKind::kOperatorLog},
     {AnswerCrashReport, FragmentKind::kCrashReport},

@@ -124,6 +124,21 @@ std::string AnswerKubernetesTable(std::string_view text, FragmentAnswer* answer)
   return CountsText(states);
 }
 
+void AddYarnApplication(const YarnApplication& application, FragmentAnswer* answer) {
+  constexpr size_t kMaxReason = 400;
+  const std::string_view reason = application.reason == "N/A" ? std::string_view() : application.reason;
+  if (application.start_ms > 0 && application.finish_ms > application.start_ms)
+    answer->facts.push_back(fmt::format(
+        "Ran for {}", FormatDuration(NanosFromMillis(application.finish_ms) - NanosFromMillis(application.start_ms))));
+  const auto is_failed = [](std::string_view state) { return state == "FAILED" || state == "KILLED"; };
+  if (is_failed(application.final_state) || is_failed(application.state)) {
+    AddFailure(fmt::format("Application {}", application.id), reason.empty() ? application.final_state : reason,
+               fmt::format("`yarn logs -applicationId {}`", application.id), answer);
+  } else if (!reason.empty()) {
+    answer->facts.push_back(Shorten(ToOneLine(reason), kMaxReason));
+  }
+}
+
 std::string AnswerYarnStatus(std::string_view text, FragmentAnswer* answer) {
   constexpr size_t kMaxKey = 40;
   std::map<std::string, std::string> values;
@@ -143,21 +158,11 @@ std::string AnswerYarnStatus(std::string_view text, FragmentAnswer* answer) {
   }
   const std::string &state = values["State"], &final_state = values["Final-State"], &id = values["Application-Id"],
                     &reason = values["Diagnostics"];
-  const int64_t start = ParseInteger(values["Start-Time"]).value_or(0),
-                finish = ParseInteger(values["Finish-Time"]).value_or(0);
-  if (start > 0 && finish > start)
-    answer->facts.push_back(
-        fmt::format("Ran for {}", FormatDuration(NanosFromMillis(finish) - NanosFromMillis(start))));
+  AddYarnApplication({id, state, final_state, reason, ParseInteger(values["Start-Time"]).value_or(0),
+                      ParseInteger(values["Finish-Time"]).value_or(0)},
+                     answer);
   if (const std::string& used = values["Aggregate Resource Allocation"]; !used.empty())
     answer->facts.push_back("Used " + used);
-  const bool is_failed = final_state == "FAILED" || final_state == "KILLED" || state == "FAILED" || state == "KILLED";
-  const std::string subject = fmt::format("Application {}", id);
-  if (is_failed) {
-    AddFailure(subject, reason.empty() || reason == "N/A" ? final_state : reason,
-               fmt::format("`yarn logs -applicationId {}`", id), answer);
-  } else if (!reason.empty() && reason != "N/A") {
-    answer->facts.push_back(Shorten(ToOneLine(reason), 400));
-  }
   return fmt::format("{} is {}, final state {}", id, state, final_state);
 }
 
