@@ -66,7 +66,7 @@ std::optional<double> Compute(std::string_view expression, const FailureMatch& m
   return result > 0 && result < kMost ? std::optional(result) : std::nullopt;
 }
 
-// "{1.5 * heap m}m|half as much again" as "6144m", or the words.
+// "{1.5 * heap m}m|half as much again" as "6144m", or else what is behind the bar, which may compute a number, too.
 std::string ValueOf(std::string_view text, const FailureMatch& match, const NumberByName& number_of) {
   const size_t bar = text.find('|');
   const std::string_view words = bar == std::string_view::npos ? std::string_view() : text.substr(bar + 1);
@@ -82,7 +82,7 @@ std::string ValueOf(std::string_view text, const FailureMatch& match, const Numb
     } else if (const std::optional<double> number = Compute(expression, match, number_of)) {
       value += std::to_string(static_cast<int64_t>(*number));
     } else {
-      return std::string(words);
+      return words.empty() ? std::string() : ValueOf(words, match, number_of);
     }
     rest.remove_prefix(close + 1);
   }

@@ -169,5 +169,21 @@ TEST(IndentedTextTest, PathsFollowTheIndentation) {
   EXPECT_EQ(text.At("a.x"), "");
 }
 
+TEST(StatusTest, ApplicationsOfYarnsRestApi) {
+  const std::string text =
+      R"({"app":{"id":"application_1_1","state":"FAILED","finalStatus":"FAILED","startedTime":1000,"finishedTime":61000,)"
+      R"("diagnostics":"Application application_1_1 submitted by user x to unknown queue: y"}})";
+  const std::string summary = Summary(AnswerText(text));
+  EXPECT_TRUE(
+      summary.starts_with("An answer of YARN's REST API: applications: 1 FAILED.\nRan for 60.0 s\n"
+                          "failed-work: Application application_1_1: YARN refused the application"))
+      << summary;
+  AnswerStartsOf(text);
+  EXPECT_EQ(
+      Summary(AnswerText(
+          R"({"apps":{"app":[{"id":"a_1","state":"ACCEPTED","finalStatus":"UNDEFINED","diagnostics":"waits"},{"id":"a_2","state":"RUNNING","finalStatus":"UNDEFINED","diagnostics":""}]}})")),
+      "An answer of YARN's REST API: applications: 1 ACCEPTED, 1 RUNNING.\nwaits\n");
+}
+
 }  // namespace
 }  // namespace sparkprof

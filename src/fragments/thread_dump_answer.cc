@@ -297,10 +297,8 @@ std::string AnswerThreadDump(std::string_view text, FragmentAnswer* answer) {
   for (size_t row = 0; row < std::min(locks.owned.size(), kShownPlaces); ++row)
     answer->facts.push_back(locks.owned[row]);
   AddDeadlock(locks, answer);
-  const std::string count = Counted(threads, "thread");
-  if (busy == 0) return count;
-  return busy == threads ? count + (busy == 1 ? " with a task" : ", all with tasks")
-                         : fmt::format("{}, {} of them run tasks", count, busy);
+  return busy > 0 ? fmt::format("{}, {} of them run tasks", Counted(threads, "thread"), busy)
+                  : Counted(threads, "thread");
 }
 
 }  // namespace sparkprof

@@ -81,6 +81,16 @@ std::string_view ApplicationIdOf(std::string_view path) {
   return path;
 }
 
+// The amount of a resource in "Map(cores -> name: cores, amount: 4, script: , memory -> name: memory, amount: 8192,
+// …)"; -1 = none.
+int64_t AmountOf(std::string_view resource, std::string_view resources) {
+  const std::string key = fmt::format(" name: {}, amount: ", resource);
+  const size_t at = resources.find(key);
+  if (at == std::string_view::npos) return -1;
+  const std::string_view amount = resources.substr(at + key.size());
+  return ParseInteger(amount.substr(0, amount.find_first_not_of("0123456789"))).value_or(-1);
+}
+
 // A streaming query by the ID of its run; nothing if it is new.
 StreamingQuery* FindQuery(Application* application, std::string_view run_id) {
   for (StreamingQuery& query : application->streaming_queries) {
@@ -181,6 +191,13 @@ void LogReconstruction::AddApplicationMessage(MessageKind kind, const LogRecord&
     case kEventLog:
       if (application.id.empty()) application.id = ApplicationIdOf(name);
       break;
+    case kResourceProfile:
+      AddRequest("executor.memory", AmountOf("memory", name));
+      AddRequest("executor.memoryOverhead", AmountOf("memoryOverhead", name));
+      break;
+    case kContainerRequest:
+      AddRequest("executor.memoryOverhead", Number(kBytes));
+      break;
     case kContextStopped:
       file_.is_driver = true;
       application.ended = true;
@@ -195,6 +212,16 @@ void LogReconstruction::AddApplicationMessage(MessageKind kind, const LogRecord&
     default:
       break;
   }
+}
+
+// Adds what the default resource profile requests for each executor, in MiB.
+void LogReconstruction::AddRequest(std::string_view resource, int64_t mebibytes) {
+  if (mebibytes <= 0) return;
+  std::vector<ResourceProfile>& profiles = application_->resource_profiles;
+  if (profiles.empty()) profiles.push_back({0, "default", {}});
+  auto& requests = profiles.front().requests;
+  const auto same = [&](const auto& request) { return request.first == resource; };
+  if (std::none_of(requests.begin(), requests.end(), same)) requests.emplace_back(resource, std::to_string(mebibytes));
 }
 
 // Adds a batch of a streaming query: the driver logs its progress as JSON. What is not JSON, as a line that was cut, is

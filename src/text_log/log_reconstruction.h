@@ -60,6 +60,7 @@ class LogReconstruction {
   };
 
   void AddApplicationMessage(MessageKind kind, const LogRecord& record);
+  void AddRequest(std::string_view resource, int64_t mebibytes);
   void AddStreamingProgress(const LogRecord& record);
   void AddJobMessage(MessageKind kind, const LogRecord& record);
   void AddStageMessage(MessageKind kind, const LogRecord& record);

@@ -455,6 +455,20 @@ TEST(LogReconstructionTest, GapsOfLogsAreNoticed) {
             "driver: its lines have no times: only durations in messages are known");
 }
 
+TEST(LogReconstructionTest, TheLogNamesTheMemoryOfExecutors) {
+  const Application application = Read(
+      {{"driver",
+        "24/01/01 10:00:00 INFO ResourceProfile: Default ResourceProfile created, executor resources: Map(cores -> "
+        "name: cores, amount: 4, script: , vendor: , memory -> name: memory, amount: 8192, script: , vendor: , offHeap "
+        "-> name: offHeap, amount: 0, script: , vendor: ), task resources: Map(cpus -> name: cpus, amount: 1.0)\n"
+        "24/01/01 10:00:01 INFO YarnAllocator: Will request 12 executor container(s) for  ResourceProfile Id: 0, each "
+        "with 4 core(s) and 9011 MB memory (including 819 MB of overhead)\n"}});
+  ASSERT_EQ(application.resource_profiles.size(), 1u);
+  using Requests = std::vector<std::pair<std::string, std::string>>;
+  EXPECT_EQ(application.resource_profiles[0].requests,
+            (Requests{{"executor.memory", "8192"}, {"executor.memoryOverhead", "819"}}));
+}
+
 // What the logs lack, in words; empty = they are whole.
 std::string MissingFrom(const std::string& log) {
   const Application application = Read({{"driver", log}});

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "analysis/findings/advice.h"
+#include "analysis/findings/failures/failure_report.h"
 #include "analysis/findings/finding.h"
 #include "analysis/findings/finding_steps.h"
 #include "analysis/findings/plans/plan_operator.h"
@@ -138,6 +139,10 @@ void RemoveContradictions(std::vector<Finding>* findings) {
   const bool is_known = std::any_of(findings->begin(), findings->end(), [](const Finding& one) {
     return one.is_failure && one.rule != "failure" && (one.failure || one.rule == "failed-work");
   });
+  const bool names_throttling = std::any_of(findings->begin(), findings->end(), [](const Finding& one) {
+    return one.failure && IsThrottling(*one.failure->failure);
+  });
+  if (names_throttling) std::erase_if(*findings, [](const Finding& one) { return one.rule == "store-throttling"; });
   if (is_known) std::erase_if(*findings, [](const Finding& one) { return one.rule == "failure"; });
 }
 

@@ -98,9 +98,11 @@ ApplicationRule FindWarmUp;              // a short application compiles and loa
 ApplicationRule FindIdleCores;           // executors are there but have nothing to run
 ApplicationRule FindTaskCpus;            // tasks reserve more cores than they use
 ApplicationRule FindExecutorWaits;       // the application waits for executors
+ApplicationRule FindCatalogWaits;        // the program waits for the Hive metastore
 ApplicationRule FindIdleExecutors;       // dynamic allocation keeps executors without tasks
 ApplicationRule FindLostExecutors;       // executors removed neither by dynamic allocation nor by decommissioning
 ApplicationRule FindLostDriver;          // the driver's process ended without an application end event
+ApplicationRule FindStoreThrottling;     // a store or a catalog refuses requests, because there are too many
 ApplicationRule FindOtherFailures;       // a text describes a known failure that no other finding names
 ApplicationRule FindOutlierHosts;        // a host runs other code than the others
 
@@ -206,9 +208,11 @@ inline constexpr NamedApplicationRule kApplicationRules[] = {
     {"idle-cores", FindIdleCores, RuleLevel::kCause, RuleNeed::kWholeRun},
     {"task-cpus", FindTaskCpus, RuleLevel::kCause, RuleNeed::kTaskMetrics},
     {"waiting-for-executors", FindExecutorWaits, RuleLevel::kCause, RuleNeed::kWholeRun},
+    {"catalog-wait", FindCatalogWaits, RuleLevel::kPart},
     {"idle-executors", FindIdleExecutors, RuleLevel::kCause, RuleNeed::kWholeRun},
     {"lost-executors", FindLostExecutors, RuleLevel::kCause, RuleNeed::kDriver},
     {"lost-driver", FindLostDriver},
+    {"store-throttling", FindStoreThrottling},
     {"failure", FindOtherFailures},
     {"outlier-host", FindOutlierHosts, RuleLevel::kCause, RuleNeed::kCpuSamples}};
 
