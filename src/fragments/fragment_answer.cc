@@ -99,6 +99,7 @@ Result<FragmentAnswer> AnswerFragment(const Input& input) {
   std::vector<Finding>& findings = answer.answers.findings;
   std::stable_sort(findings.begin(), findings.end(), IsMoreImportant);
   RedactAnswer(&answer);
+  if (!findings.empty()) findings.front().facts = answer.facts;
   return answer;
 }
 

@@ -185,5 +185,12 @@ TEST(StatusTest, ApplicationsOfYarnsRestApi) {
       "An answer of YARN's REST API: applications: 1 ACCEPTED, 1 RUNNING.\nwaits\n");
 }
 
+TEST(StatusTest, TheFirstFindingHasTheFacts) {
+  const FragmentAnswer answer = AnswerText(
+      R"({"app":{"id":"a_1","state":"FAILED","finalStatus":"FAILED","startedTime":1000,"finishedTime":61000,"diagnostics":"User class threw exception: java.io.IOException: x"}})");
+  ASSERT_FALSE(answer.answers.findings.empty());
+  EXPECT_EQ(answer.answers.findings.front().facts, std::vector<std::string>{"Ran for 60.0 s"});
+}
+
 }  // namespace
 }  // namespace sparkprof

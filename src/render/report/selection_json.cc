@@ -108,6 +108,7 @@ void WriteFinding(const Application& application, const Finding& finding, const 
   WriteList("frames", finding.frames, json);
   WriteList("tasks", finding.selection.tasks, json);
   if (finding.failure) WriteFailure(*finding.failure, json);
+  if (!finding.facts.empty()) WriteList("facts", finding.facts, json);
   json->Member("measured", finding.evidence).Member("condition", finding.condition).Key("evidence");
   WriteSelection(finding.selection, json);
   json->EndObject();
