@@ -24,7 +24,8 @@ std::optional<double> NumberIn(std::string_view text) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error == std::errc() && end == text.data() + text.size()) return number;
-  const Result<int64_t> bytes = ParseBytes(text);
+  // Kubernetes writes "45318744Ki".
+  const Result<int64_t> bytes = ParseBytes(text.ends_with('i') ? std::string(text) + "B" : std::string(text));
   return bytes ? std::optional(static_cast<double>(*bytes)) : std::nullopt;
 }
 
@@ -107,7 +108,9 @@ std::string RemedyText(const std::vector<RemedyStep>& steps) {
     if (!text.empty()) text += ". ";
     if (!step.setting.empty()) {
       // Words instead of a value: "Set spark.executor.memory to half as much again".
-      text += "Set " + step.setting + (step.value.find(' ') == std::string::npos ? "=" : " to ");
+      // "Set spark.executor.memory so that it fits".
+      text += "Set " + step.setting;
+      text += step.value.find(' ') == std::string::npos ? "=" : step.value.starts_with("so that ") ? " " : " to ";
     }
     text += step.value;
   }
