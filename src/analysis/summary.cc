@@ -66,8 +66,12 @@ std::string Outcome(const Application& application) {
 std::string WhatRan(const Application& application) {
   std::vector<std::string> facts{application.name.empty() ? "unnamed application" : application.name, application.id};
   if (!application.spark_version.empty()) facts.push_back(fmt::format("Spark {}", application.spark_version));
-  facts.push_back(FormatDuration(RangeOf(application).Duration()));
-  if (PartsKnownOf(application).executors) {
+  const bool is_excerpt = !MissingFromLogs(application).empty();
+  const std::string duration = FormatDuration(RangeOf(application).Duration());
+  facts.push_back(is_excerpt ? fmt::format("excerpt of {}", duration) : duration);
+  if (is_excerpt) {
+    facts.push_back("at least " + Count(static_cast<int64_t>(application.ExecutorCount()), "executor"));
+  } else if (PartsKnownOf(application).executors) {
     facts.push_back(fmt::format("{}, {}", Count(static_cast<int64_t>(application.ExecutorCount()), "executor"),
                                 Count(CoreCount(application), "core")));
   }
@@ -89,7 +93,8 @@ std::string WorkDone(const Application& application) {
                        Count(static_cast<int64_t>(application.stages.size()), "stage"),
                        Count(static_cast<int64_t>(application.tasks.Size()), "task"), failed(failed_tasks));
   }
-  return fmt::format("{}{}, {}, {}{}", Count(static_cast<int64_t>(application.jobs.size()), "job"), failed(failed_jobs),
+  return fmt::format("{}{}{}, {}, {}{}", MissingFromLogs(application).empty() ? "" : "at least ",
+                     Count(static_cast<int64_t>(application.jobs.size()), "job"), failed(failed_jobs),
                      Count(static_cast<int64_t>(application.stages.size()), "stage"),
                      Count(static_cast<int64_t>(application.tasks.Size()), "task"), failed(failed_tasks));
 }
@@ -135,14 +140,17 @@ std::string StagesByTime(const Application& application, const WorkNames& names)
   std::vector<std::string> texts;
   for (const auto& [stage_ns, row] : stages) {
     const Stage& stage = application.stages[row];
-    texts.push_back(fmt::format("{}.{} {} {} ({})", stage.id, stage.attempt, ShortNameOf(names.stages[row]),
-                                FormatDuration(stage_ns), FormatShare(ShareOfWhole(stage_ns, duration_ns))));
+    std::string text =
+        fmt::format("{}.{} {} {}", stage.id, stage.attempt, ShortNameOf(names.stages[row]), FormatDuration(stage_ns));
+    if (MissingFromLogs(application).empty())
+      text += fmt::format(" ({})", FormatShare(ShareOfWhole(stage_ns, duration_ns)));
+    texts.push_back(std::move(text));
   }
   return fmt::format("{}", fmt::join(texts, " · "));
 }
 
 std::string ConcurrencyLine(const Application& application) {
-  if (application.tasks.Size() == 0) return {};
+  if (application.tasks.Size() == 0 || !MissingFromLogs(application).empty()) return {};
   const ConcurrencyProfile profile = ProfileOf(application);
   const int64_t idle_ns = profile.time_at_ns.front();
   return fmt::format("up to {} at once, {:.1f} on average, none for {} ({})", Count(profile.peak, "task"), profile.mean,

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/machines/series.h"
+#include "analysis/selection/known_parts.h"
 #include "analysis/selection/stack_kinds.h"
 #include "analysis/selection/time_range.h"
 #include "analysis/time/timeline.h"
@@ -148,6 +149,7 @@ int64_t PeakCores(const Application& application) {
 }
 
 TimeSpent SplitTime(const Application& application) {
+  if (!MissingFromLogs(application).empty()) return {};
   const TimeRange range = RangeOf(application);
   const Tasks& tasks = application.tasks;
   const int64_t busy_ns = TaskTimeOf(application);

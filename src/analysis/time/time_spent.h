@@ -20,7 +20,8 @@ struct TimePart {
 };
 
 struct TimeSpent {
-  std::vector<TimePart> parts;  // stacked; add up to core_time_ns. Empty if no executor or task is known
+  std::vector<TimePart>
+      parts;  // stacked; add up to core_time_ns. Empty if no executor or task is known, and for an excerpt of logs
   int64_t core_time_ns = 0;
 };
 

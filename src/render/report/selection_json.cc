@@ -125,6 +125,7 @@ void WriteFinding(const Application& application, const Finding& finding, const 
     json->Member("before", finding.example->before).Member("after", finding.example->after).EndObject();
   }
   WriteList("ruledOut", finding.ruled_out, json);
+  if (!finding.facts.empty()) WriteList("facts", finding.facts, json);
   json->Member("measured", finding.evidence).Member("condition", finding.condition).Key("evidence");
   WriteSelection(finding.selection, json);
   json->EndObject();
