@@ -326,6 +326,7 @@ function assemble({ book, taskRows, stages, threads, samples, endTime }: Parts):
       master: 'spark://demo:7077',
       user: 'demo',
       complete: true,
+      outcome: 'finished',
     },
     summary: {
       verdict: '33.5 s, 40.0% of it in stage 3.0. Stage 3 waits for two slow tasks; could save 4.1–8.2 s.',

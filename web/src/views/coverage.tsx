@@ -50,7 +50,7 @@ export function Coverage() {
               <th>Samples</th>
               <th>Weight</th>
               <th>Attributed</th>
-              <th>Dropped</th>
+              <th>Lost</th>
             </tr>
           </thead>
           <tbody>
