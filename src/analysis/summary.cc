@@ -371,10 +371,10 @@ std::vector<std::string> SummaryLines(const Application& application, const std:
   if (cpu.total > 0 && !application.is_foreign) {
     // The owners below share the processes' CPU time: samples alone miss the start, and have other shares.
     const bool has_owners = owners.processes_ns > 0 && !owners.owners.empty();
-    const std::string shares =
-        has_owners ? std::string()
-                   : fmt::format(" (GC {}, JIT {})", FormatShare(ShareOfWhole(cpu.gc, cpu.total)),
-                                 FormatShare(ShareOfWhole(cpu.jit, cpu.total)));
+    const std::string shares = has_owners
+                                   ? std::string()
+                                   : fmt::format(" (GC {}, JIT {})", FormatShare(ShareOfWhole(cpu.gc, cpu.total)),
+                                                 FormatShare(ShareOfWhole(cpu.jit, cpu.total)));
     add("CPU", fmt::format("{} sampled in the JVM{}{}", FormatDuration(cpu.total), shares,
                            python_ns > 0 ? fmt::format(", {} in Python processes", FormatDuration(python_ns)) : ""));
   }

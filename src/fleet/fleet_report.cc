@@ -148,12 +148,13 @@ std::vector<NamedSql> DataSql(const std::string& folder, uint64_t applications) 
            "any_value(engine) AS engine FROM queries GROUP BY job, coalesce(plan, description) ORDER BY core "
            "DESC NULLS LAST LIMIT {}",
            kMaxQueries))});
-  data.push_back({"tables", RowsSql(fmt::format(
-                                "SELECT dataset AS name, sum(reads)::BIGINT AS queries, count(DISTINCT n) AS "
-                                "applications, sum(core) AS core, sum(money * core / nullif(\"coreHours\", 0)) AS cost, "
-                                "sum(\"bytesRead\")::BIGINT AS bytes, {} FROM datasets WHERE reads > 0 GROUP BY 1 "
-                                "ORDER BY core DESC NULLS LAST LIMIT {}",
-                                bits, kMaxSources))});
+  data.push_back(
+      {"tables",
+       RowsSql(fmt::format("SELECT dataset AS name, sum(reads)::BIGINT AS queries, count(DISTINCT n) AS "
+                           "applications, sum(core) AS core, sum(money * core / nullif(\"coreHours\", 0)) AS cost, "
+                           "sum(\"bytesRead\")::BIGINT AS bytes, {} FROM datasets WHERE reads > 0 GROUP BY 1 "
+                           "ORDER BY core DESC NULLS LAST LIMIT {}",
+                           bits, kMaxSources))});
   data.push_back({"settings",
                   RowsSql(fmt::format(
                       "SELECT key, value, count(*) AS applications, sum(apps.\"coreHours\") AS core, {} FROM {} s JOIN "

@@ -99,7 +99,8 @@ constexpr FleetColumn kOperators[] = {
 constexpr FleetColumn kDatasets[] = {
     {{"id", kText}, "application ID"},
     {{"attempt", kText}, "application attempt ID"},
-    {{"namespace", kText}, "namespace by the rules of OpenLineage: s3://lake, file; null without a location",
+    {{"namespace", kText},
+     "namespace by the rules of OpenLineage: s3://lake, file; null without a location",
      "namespace"},
     {{"name", kText}, "path in the namespace, or name of the table", "name"},
     {{"catalogName", kText}, "name in the catalog; null if none", "table"},

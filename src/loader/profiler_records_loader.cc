@@ -25,7 +25,7 @@ namespace sparkprof {
 namespace {
 
 constexpr double kPySparkIntervalMillis = 200;  // of Phil's Stopwatch, whose records lack it
-constexpr int64_t kMaxBucketsOfReport = 3600;  // longer reports are not spread over their time
+constexpr int64_t kMaxBucketsOfReport = 3600;   // longer reports are not spread over their time
 constexpr size_t kCommandLength = 500;
 
 int64_t NanosOf(int64_t epoch_ms) {

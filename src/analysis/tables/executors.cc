@@ -86,8 +86,9 @@ Table ExecutorsTable(const Application& application) {
   const auto peak_heaps = std::make_shared<const std::vector<int64_t>>(PeakHeapsOf(application));
   for (const std::string& peak : PeakNames(executors)) {
     if (peak == kPeakHeap) {
-      columns.push_back({"peakMemoryMetrics." + peak, "maximum of the used heap, by Spark's metric or the JVM's counter",
-                         kBytes, kOnPage, [peak_heaps](size_t row) { return Cell((*peak_heaps)[row]); }});
+      columns.push_back({"peakMemoryMetrics." + peak,
+                         "maximum of the used heap, by Spark's metric or the JVM's counter", kBytes, kOnPage,
+                         [peak_heaps](size_t row) { return Cell((*peak_heaps)[row]); }});
       continue;
     }
     columns.push_back({"peakMemoryMetrics." + peak, "maximum of this executor metric of Spark", TypeOfPeak(peak),
