@@ -168,24 +168,17 @@ std::string FrameList(const Profile& profile, const std::vector<const Sample*>& 
 std::string TimeLine(const Application& application) {
   const TimeSpent spent = SplitTime(application);
   constexpr double kWorthShowing = 0.005;
-  std::vector<const TimePart*> shown;
-  std::vector<int64_t> times;
-  int64_t other_ns = 0;
+  std::vector<std::string> texts;
+  double other = 0;
   for (const TimePart& part : spent.parts) {
     if (ShareOfWhole(part.ns, spent.core_time_ns) < kWorthShowing) {
-      other_ns += part.ns;
-      continue;
+      other += part.share;
+    } else {
+      texts.push_back(fmt::format("{} {}{}", part.name, part.estimate ? "about " : "", FormatShare(part.share)));
     }
-    shown.push_back(&part);
-    times.push_back(part.ns);
   }
-  if (shown.empty()) return {};
-  times.push_back(other_ns);
-  const std::vector<double> shares = SharesAddingUp(times);
-  std::vector<std::string> texts;
-  for (size_t i = 0; i < shown.size(); ++i)
-    texts.push_back(fmt::format("{} {}{}", shown[i]->name, shown[i]->estimate ? "about " : "", FormatShare(shares[i])));
-  if (shares.back() > 0) texts.push_back(fmt::format("other {}", FormatShare(shares.back())));
+  if (texts.empty()) return {};
+  if (other > 0) texts.push_back(fmt::format("other {}", FormatShare(other)));
   return fmt::format("{} of core time: {}", FormatDuration(spent.core_time_ns), fmt::join(texts, ", "));
 }
 

@@ -222,6 +222,8 @@ export interface WallPart {
 export interface TimeSpent {
   name: string;
   ns: number;
+  /** of the core time, in steps of 0.001; together 1 */
+  share: number;
   estimate?: boolean;
   selection?: Selection | null;
 }
