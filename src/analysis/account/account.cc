@@ -61,6 +61,14 @@ Account AccountOf(const Application& application, const SlotTimes& times, const 
 
 }  // namespace
 
+int64_t TimeOutsideStages(const Account& account) {
+  int64_t sum_ns = 0;
+  for (const WallEntry& entry : account.wall) {
+    if (!IsOfStage(entry)) sum_ns += entry.ns;
+  }
+  return sum_ns;
+}
+
 AccountedRun::AccountedRun(const Application& application, const std::vector<StageSummary>& stages)
     : times(SlotTimesOf(application)),
       schedule(ScheduleOf(application, times, stages)),

@@ -24,6 +24,9 @@ struct Account {
   std::vector<WallEntry> wall;     // in order of time
 };
 
+// The part of the wall time outside stages: driver, start, and waits for executors.
+int64_t TimeOutsideStages(const Account& account);
+
 // The account of an application with its intermediate results. Answer computes it once for all users.
 class AccountedRun {
  public:

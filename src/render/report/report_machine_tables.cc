@@ -164,6 +164,7 @@ void WriteAnswers(const Application& application, const Answers& answers, JsonWr
     json->BeginObject()
         .Member("name", part.name)
         .Member("ns", part.ns)
+        .Member("share", part.share)
         .Member("estimate", part.estimate)
         .Key("selection");
     if (part.has_selection) {
