@@ -36,7 +36,7 @@ enum class RuleLevel : uint8_t {
 };
 
 // A setting that an advice changes.
-struct SettingChange {
+struct AdvisedSetting {
   std::string name;
   std::string now;          // its value in the run; empty = not set
   bool is_in_code = false;  // the program sets that value in its code, where it must change
@@ -75,7 +75,7 @@ struct Finding {
   std::string cause;          // stages with the same cause and first line have one finding; empty = by line alone
   double expected_share = 0;  // of the application's duration that its change saves, set by FindAll
   double risk = 0;  // of losing work or running out of memory, weighed like expected_share; 0 = none. Never folded
-  std::vector<SettingChange> settings;  // of the change, set by FindAll
+  std::vector<AdvisedSetting> settings;  // of the change, set by FindAll
   std::optional<CodeExample> example;   // of the change, set by FindAll
   std::vector<std::string> ruled_out;   // other explanations that the data exclude, set by FindAll: "GC: 1.9% of …"
   std::string overlaps;                 // ID of the more important finding that saves the same time; empty = none does

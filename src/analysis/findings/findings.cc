@@ -250,8 +250,8 @@ AllFindings FindAll(const FindingInput& input) {
     AddSlack(replay, &finding);
     NameLines(input.application, input.names, &finding);
     const std::string settings = SettingsInForce(input.application, finding.change);
-    finding.settings = finding.failure ? SettingChanges(input.application, finding.failure->remedy)
-                                       : SettingChanges(input.application, finding.change);
+    finding.settings = finding.failure ? AdvisedSettings(input.application, finding.failure->remedy)
+                                       : AdvisedSettings(input.application, finding.change);
     finding.example = ExampleOf(input.application, finding);
     finding.ruled_out = RuledOut(input, finding);
     if (!settings.empty()) finding.change += ". " + settings;

@@ -82,9 +82,9 @@ void WriteFailure(const FailureReport& report, JsonWriter* json) {
   json->EndArray().EndObject();
 }
 
-void WriteSettings(const std::vector<SettingChange>& settings, JsonWriter* json) {
+void WriteSettings(const std::vector<AdvisedSetting>& settings, JsonWriter* json) {
   json->Key("settings").BeginArray();
-  for (const SettingChange& setting : settings) {
+  for (const AdvisedSetting& setting : settings) {
     json->BeginObject().Member("name", setting.name).Key("now");
     WriteOrNull(setting.now, !setting.now.empty(), json);
     json->Member("inCode", setting.is_in_code).Member("then", setting.then).EndObject();
