@@ -147,10 +147,13 @@ std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& st
   if (!failed && share < kManyFailed && failures.time_ns < kWorthwhileNs) return std::nullopt;
   const bool is_least = !failed && (lacks_tasks || AreSuccessesUnknown(application));
   const std::string attempts = Counted(static_cast<int64_t>(failures.tasks.size()), "task attempt");
+  // A retry that worked is no failure.
+  const std::string_view again = stage.status == RunStatus::kSucceeded ? " and ran again" : "";
   Finding finding;
-  finding.title = failed     ? fmt::format("Stage {} failed", stage.id)
-                  : is_least ? fmt::format("Stage {}: at least {} failed", stage.id, attempts)
-                             : fmt::format("Stage {}: {} of task attempts failed", stage.id, FormatShare(share));
+  finding.title = failed ? fmt::format("Stage {} failed", stage.id)
+                  : is_least
+                      ? fmt::format("Stage {}: at least {} failed{}", stage.id, attempts, again)
+                      : fmt::format("Stage {}: {} of task attempts failed{}", stage.id, FormatShare(share), again);
   finding.is_failure = failed;
   finding.what =
       is_least ? fmt::format("{} of {} failed; the logs do not show which succeeded", attempts, StageText(stage))

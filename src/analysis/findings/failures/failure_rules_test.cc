@@ -31,7 +31,7 @@ TEST_F(FailureRulesTest, AnExcerptOfLogsClaimsNoShares) {
   tasks().reason[0] = application().profile.strings.Intern("java.io.IOException: disk is full");
   application().losses.push_back({std::string(kExcerptLoss), "6 of at least 8 tasks", 6});
   const Finding finding = Found("failed-work-3.0");
-  EXPECT_TRUE(finding.title.starts_with("Stage 3: at least 1 task attempt failed: ")) << finding.title;
+  EXPECT_TRUE(finding.title.starts_with("Stage 3: at least 1 task attempt failed and ran again: ")) << finding.title;
   EXPECT_TRUE(finding.evidence.starts_with("at least 20.0 s of task time lost")) << finding.evidence;
   const Answers answers = Answer(application());
   EXPECT_TRUE(answers.verdict.starts_with(

@@ -43,8 +43,8 @@ std::string PlaceIn(std::string_view text) {
   return place;
 }
 
-void Look(const Application& application, std::string_view text, int64_t time_ns, int32_t executor,
-          Throttling* throttling) {
+void LookForThrottling(const Application& application, std::string_view text, int64_t time_ns, int32_t executor,
+                       Throttling* throttling) {
   const bool may_be = std::any_of(std::begin(kHints), std::end(kHints),
                                   [&](std::string_view hint) { return text.find(hint) != std::string_view::npos; });
   if (!may_be) return;
@@ -61,13 +61,13 @@ Throttling FindThrottling(const Application& application) {
   Throttling throttling;
   const LogRecords& logs = application.logs;
   for (size_t row = 0; row < logs.Size(); ++row)
-    Look(application, logs.Text(row), logs.time_ns[row], logs.executor[row], &throttling);
+    LookForThrottling(application, logs.Text(row), logs.time_ns[row], logs.executor[row], &throttling);
   if (throttling.count > 0) return throttling;
   const Tasks& tasks = application.tasks;
   for (size_t task = 0; task < tasks.Size(); ++task) {
     if (tasks.outcome[task] != TaskOutcome::kFailed) continue;
-    Look(application, application.profile.strings.Get(tasks.reason[task]), tasks.finish_ns[task], tasks.executor[task],
-         &throttling);
+    LookForThrottling(application, application.profile.strings.Get(tasks.reason[task]), tasks.finish_ns[task],
+                      tasks.executor[task], &throttling);
   }
   return throttling;
 }

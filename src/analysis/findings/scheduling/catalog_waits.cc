@@ -19,10 +19,10 @@ namespace {
 constexpr int64_t kLeastWaitNs = 5'000'000'000;
 
 // Messages of the client of the Hive metastore. Only one of an end shows how long it waited.
-constexpr std::string_view kBegins[] = {"Trying to connect to metastore with URI",
-                                        "MetaStoreClient lost connection. Attempting to reconnect"};
-constexpr std::string_view kFirstAttempt = "Attempting to reconnect (1 of ";
-constexpr std::string_view kEnds[] = {"Connected to metastore", "Opened a connection to metastore"};
+constexpr std::string_view kConnecting[] = {"Trying to connect to metastore with URI",
+                                            "MetaStoreClient lost connection. Attempting to reconnect"};
+constexpr std::string_view kFirstConnection = "Attempting to reconnect (1 of ";
+constexpr std::string_view kConnected[] = {"Connected to metastore", "Opened a connection to metastore"};
 
 struct CatalogWaits {
   int64_t count = 0;
@@ -43,11 +43,12 @@ CatalogWaits WaitsIn(const LogRecords& logs) {
     const int64_t time_ns = logs.time_ns[row];
     if (time_ns <= 0) continue;
     const std::string_view text = logs.Text(row);
-    if (HasAny(text, kBegins)) {
+    if (HasAny(text, kConnecting)) {
       const auto [begin, is_new] = begin_ns.try_emplace(logs.source[row], time_ns);
       // The attempts before that ended without a message.
-      if (!is_new && text.find(kFirstAttempt) != std::string_view::npos) begin->second = time_ns;
-    } else if (const auto begin = begin_ns.find(logs.source[row]); begin != begin_ns.end() && HasAny(text, kEnds)) {
+      if (!is_new && text.find(kFirstConnection) != std::string_view::npos) begin->second = time_ns;
+    } else if (const auto begin = begin_ns.find(logs.source[row]);
+               begin != begin_ns.end() && HasAny(text, kConnected)) {
       const int64_t wait_ns = std::max<int64_t>(0, time_ns - begin->second);
       ++waits.count;
       AddSaturated(wait_ns, &waits.wait_ns);
