@@ -200,6 +200,8 @@ export interface Selection {
   sql?: number;
   /** an operator of the plan of `sql`: its position in preorder */
   node?: number;
+  /** what the tasks do, by the samples: a key of samplePhases */
+  phase?: string;
   /** an executor's id, or "@" and a host for those of it; a leading "!" means all the others */
   executor?: string;
   /** an OS thread ID, or a complete thread name */

@@ -7,7 +7,7 @@ import { printing } from '../../state/printing.ts';
 import { Story } from './story.tsx';
 
 /** What stands for a saving: of a failure, and of one that is not known. */
-const withoutSaving = ({ isFailure, folded }: Finding): string => (isFailure ? 'failure' : folded ? '–' : 'risk');
+const withoutSaving = ({ isFailure, folded }: Finding): string => (isFailure ? 'failure' : folded === false ? 'risk' : '–');
 
 /** `whole`: ns of the bar's full width. */
 export function FindingRow({ finding, whole, open }: { finding: Finding; whole: number; open: boolean }) {

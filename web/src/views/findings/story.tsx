@@ -111,7 +111,7 @@ function Differences({ finding }: { finding: Finding }) {
           <pre tabIndex={0}>
             {diffLines(difference).map((line, i) => (
               <span key={i} class={line.startsWith('-') ? 'removed' : 'added'}>
-                {`${line}\n`}
+                {line}
               </span>
             ))}
           </pre>
