@@ -17,13 +17,16 @@ export function coreHours(ns: number): string {
 
 export function CoreTime() {
   const store = useStore();
+  const hasSamples = store.model.report.events.length > 0;
   const parts = store.model.report.timeSpent
     .filter((part) => part.ns > 0)
     .map((part) => {
       const phase = phaseOfCoreTime(part.name);
       // several parts have one event: their link shows their samples alone
       const selection =
-        part.selection && phase in samplePhases ? { ...part.selection, phase, event: samplePhases[phase]!.event } : part.selection;
+        part.selection && hasSamples && phase in samplePhases
+          ? { ...part.selection, phase, event: samplePhases[phase]!.event }
+          : part.selection;
       return { ...part, selection, color: phaseColor(phase, store.dark.value) };
     });
   const { cost } = store.model.report.application;
