@@ -47,6 +47,17 @@ function attemptsOf(model: Model, finding: Finding): ChainLink[] {
   return links.length > mostAttempts ? [...links.slice(0, mostAttempts - 1), links.at(-1)!] : links;
 }
 
+/** The executors that the finding names: "Executors 2, 1 were lost". */
+function lossesOf(model: Model, { rule, what }: Finding): ChainLink[] {
+  const [, names = ''] = (rule === 'lost-executors' && /^Executors? (.*?) (?:was|were) lost/.exec(what)) || [];
+  const ids = new Set(names.split(', '));
+  return model.report.executors
+    .filter(({ id, removeTime }) => ids.has(id) && removeTime)
+    .map(({ id, removeTime, removeReason }) => ({ at: model.since(removeTime), text: `Executor ${id} was lost`, detail: removeReason }))
+    .sort((a, b) => (a.at ?? 0) - (b.at ?? 0))
+    .slice(0, mostAttempts);
+}
+
 export function failureChain(model: Model, finding: Finding): ChainLink[] {
   const known = (finding.failure?.chain ?? []).map(
     ({ what, at, task, host }, i): ChainLink => ({
@@ -62,7 +73,11 @@ export function failureChain(model: Model, finding: Finding): ChainLink[] {
     ends.push({ at: model.since(stage.completionTime), text: `Stage ${stageLabel(stage)} failed`, detail: stage.name });
   const job = model.report.jobs.find(({ status, jobId }) => status === 'FAILED' && (!stage || stage.jobId === jobId));
   if (job) ends.push({ at: model.since(job.completionTime), text: `Job ${job.jobId} failed`, detail: job.name });
-  const links = [...(known.length > 0 ? known.slice(0, 1) : attemptsOf(model, finding)), ...known.slice(1, -1), ...ends];
+  const links = [
+    ...(known.length > 0 ? known.slice(0, 1) : [...lossesOf(model, finding), ...attemptsOf(model, finding)]),
+    ...known.slice(1, -1),
+    ...ends,
+  ];
   if (known.length > 1 && ends.length === 0) links.push(known.at(-1)!);
   return links.sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
 }

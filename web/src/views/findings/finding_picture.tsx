@@ -52,6 +52,10 @@ const kinds: Record<string, Kind> = {
   speculation: 'tasks',
 };
 
+/** A finding about one stage shows what its tasks did; one about several, when they ran. */
+const otherwise = ({ evidence, stages = [] }: Finding): Kind =>
+  evidence?.task !== undefined ? 'tasks' : evidence?.stage === undefined && stages.length > 1 ? 'cores' : 'phases';
+
 /** Fewer bars make no picture. */
 const fewestTasks = 4;
 
@@ -59,7 +63,7 @@ export function FindingPicture({ finding }: { finding: Finding }) {
   const store = useStore();
   const { model } = store;
   const dark = store.dark.value;
-  const kind = kinds[finding.rule ?? ''] ?? (finding.evidence?.task === undefined ? 'phases' : 'tasks');
+  const kind = kinds[finding.rule ?? ''] ?? otherwise(finding);
   switch (kind) {
     case 'memory': {
       const story = memoryStory(model, finding, dark);

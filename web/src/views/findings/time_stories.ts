@@ -3,10 +3,8 @@
 import { runningTasks } from '../../analysis/concurrency.ts';
 import type { CurveData } from '../../analysis/curves.ts';
 import { onTopOfEachOther } from '../../analysis/heap.ts';
-import { stageOfFinding } from '../../analysis/findings/finding_tasks.ts';
 import { memoryCurves, memoryLosses } from '../../analysis/memory.ts';
 import { executorMask } from '../../analysis/selection.ts';
-import { stageRowOf } from '../../analysis/stage_share.ts';
 import { phaseColor } from '../../charts/phase_colors.ts';
 import { barColor } from '../../charts/timeline/palette.ts';
 import type { Finding, Series } from '../../data/contract.ts';
@@ -19,14 +17,15 @@ const panelHeight = 90;
 /** ms */
 const shortestGap = 200;
 
-/** When the stage or the evidence of a finding was. */
-function spansOf(model: Model, finding: Finding): { from: number; to: number }[] {
-  const { evidence } = finding;
+/** When the evidence of a finding was, or the stages that it is about. */
+function spansOf(model: Model, { evidence, stages = [] }: Finding): { from: number; to: number }[] {
   if (evidence?.from !== undefined || evidence?.to !== undefined) return [{ from: evidence.from ?? 0, to: evidence.to ?? model.duration }];
-  const stage = model.report.stages[stageRowOf(model, stageOfFinding(finding))];
-  const from = stage && model.since(stage.submissionTime);
-  const to = stage && model.since(stage.completionTime);
-  return from !== null && from !== undefined && to ? [{ from, to }] : [];
+  const wanted = new Set(evidence?.stage === undefined ? stages : [evidence.stage]);
+  return model.report.stages.flatMap(({ stageId, submissionTime, completionTime }) => {
+    const from = model.since(submissionTime);
+    const to = model.since(completionTime);
+    return wanted.has(stageId) && from !== null && to !== null ? [{ from, to }] : [];
+  });
 }
 
 export function coresStory(model: Model, finding: Finding, dark: boolean, ofDriver: boolean): TimeStory | null {
