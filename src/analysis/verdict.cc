@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/answers.h"
+#include "analysis/selection/known_parts.h"
 #include "base/text/text.h"
 
 namespace sparkprof {
@@ -102,10 +103,17 @@ std::string SavingRange(const Finding& finding) {
 
 std::string VerdictOf(const Application& application, const Answers& answers) {
   const bool has_findings = !answers.findings.empty();
-  if (has_findings && answers.findings.front().is_failure) return answers.findings.front().title + ".";
+  const std::string_view missing = MissingFromLogs(application);
+  if (has_findings && answers.findings.front().is_failure) {
+    return fmt::format("{}.{}", answers.findings.front().title, missing.empty() ? "" : " " + ExcerptInWords(missing));
+  }
   const Account& account = answers.accounted->account;
   std::string text;
-  if (account.duration_ns > 0) {
+  if (!missing.empty()) {
+    text = ExcerptInWords(missing) + " ";
+  } else if (account.duration_ns > 0 && !PartsKnownOf(application).jobs) {
+    text = fmt::format("{} without data from the driver. ", FormatDuration(account.duration_ns));
+  } else if (account.duration_ns > 0) {
     text = fmt::format("{}{}{}. ", FormatDuration(account.duration_ns), account.is_running ? " so far" : "",
                        PlaceOfTime(application, answers.names, account));
   }

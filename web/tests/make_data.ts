@@ -326,6 +326,7 @@ function assemble({ book, taskRows, stages, threads, samples, endTime }: Parts):
       master: 'spark://demo:7077',
       user: 'demo',
       complete: true,
+      outcome: 'finished',
     },
     summary: {
       verdict: '33.5 s, 40.0% of it in stage 3.0. Stage 3 waits for two slow tasks; could save 4.1–8.2 s.',
@@ -445,13 +446,13 @@ function assemble({ book, taskRows, stages, threads, samples, endTime }: Parts):
       { name: '9 shorter parts', ns: 14.3e9, begin: null, selection: null },
     ],
     timeSpent: [
-      { name: 'JVM CPU', ns: 5.1e10, selection: { event: 'cpu' } },
-      { name: 'Python CPU', ns: 1.5e10, estimate: true, selection: { stage: 4 } },
-      { name: 'GC', ns: 5.2e9, selection: { thread: 'G1 Conc#0' } },
-      { name: 'Shuffle wait', ns: 2.1e9, selection: { stage: 3 } },
-      { name: 'Disk and network wait', ns: 3.4e9, selection: { event: 'wall' } },
-      { name: 'Scheduler', ns: 1.1e9, selection: null },
-      { name: 'Idle cores', ns: 3.2e10, selection: null },
+      { name: 'JVM CPU', ns: 5.1e10, share: 0.464, selection: { event: 'cpu' } },
+      { name: 'Python CPU', ns: 1.5e10, share: 0.137, estimate: true, selection: { stage: 4 } },
+      { name: 'GC', ns: 5.2e9, share: 0.047, selection: { thread: 'G1 Conc#0' } },
+      { name: 'Shuffle wait', ns: 2.1e9, share: 0.019, selection: { stage: 3 } },
+      { name: 'Disk and network wait', ns: 3.4e9, share: 0.031, selection: { event: 'wall' } },
+      { name: 'Scheduler', ns: 1.1e9, share: 0.01, selection: null },
+      { name: 'Idle cores', ns: 3.2e10, share: 0.292, selection: null },
     ],
     owners: [
       { owner: 'stage 3.0', kind: 'task', cpuMs: 40_000 },

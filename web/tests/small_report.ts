@@ -64,7 +64,7 @@ export function smallModel(samples: SmallSample[]): Model {
   const job = { name: '', line: '', work: '', description: '', jobGroup: '', jobTags: [], failureReason: '', status: 'SUCCEEDED' };
   const report: Partial<Report> = {
     version: 1,
-    application: { id: 'app', name: 'small', sparkVersion: '4.1.1', startTime: 1000, endTime: 9000, complete: true },
+    application: { id: 'app', name: 'small', sparkVersion: '4.1.1', startTime: 1000, endTime: 9000, complete: true, outcome: 'finished' },
     strings: book.strings,
     frames: book.frames(),
     stacks: book.stacks(),

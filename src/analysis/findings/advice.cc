@@ -30,7 +30,7 @@ bool RunsScriptInShell(const Application& application) {
 
 // The change of a setting to this value; nothing if it has that value.
 void AddChange(const Application& application, const std::string& name, std::string_view then,
-               std::vector<SettingChange>* changes) {
+               std::vector<AdvisedSetting>* changes) {
   const auto in_code = SettingInCode(application, name);
   const auto now = in_code ? in_code : SettingOf(application, name);
   const bool is_known =
@@ -119,10 +119,10 @@ std::string SettingsInForce(const Application& application, std::string_view adv
   return text;
 }
 
-std::vector<SettingChange> SettingChanges(const Application& application, std::string_view advice) {
+std::vector<AdvisedSetting> AdvisedSettings(const Application& application, std::string_view advice) {
   static const re2::RE2 change(
       R"([Ss]et (spark\.[A-Za-z0-9.]+)=([A-Za-z0-9.:_-]*[A-Za-z0-9])|[Ee]nable (spark\.[A-Za-z0-9.]*[A-Za-z0-9])(?: and (spark\.[A-Za-z0-9.]*[A-Za-z0-9]))?)");
-  std::vector<SettingChange> changes;
+  std::vector<AdvisedSetting> changes;
   re2::StringPiece rest(advice.data(), advice.size());
   std::string name, value, enabled, also;
   while (re2::RE2::FindAndConsume(&rest, change, &name, &value, &enabled, &also)) {
@@ -134,8 +134,8 @@ std::vector<SettingChange> SettingChanges(const Application& application, std::s
   return changes;
 }
 
-std::vector<SettingChange> SettingChanges(const Application& application, const std::vector<RemedyStep>& remedy) {
-  std::vector<SettingChange> changes;
+std::vector<AdvisedSetting> AdvisedSettings(const Application& application, const std::vector<RemedyStep>& remedy) {
+  std::vector<AdvisedSetting> changes;
   for (const RemedyStep& step : remedy) {
     if (!step.setting.empty()) AddChange(application, step.setting, step.value, &changes);
   }

@@ -50,10 +50,10 @@ std::string SettingsInForce(const Application& application, std::string_view adv
 
 // The settings with a new value in this advice: "Set spark.sql.shuffle.partitions=19", "enable
 // spark.sql.adaptive.enabled".
-std::vector<SettingChange> SettingChanges(const Application& application, std::string_view advice);
+std::vector<AdvisedSetting> AdvisedSettings(const Application& application, std::string_view advice);
 
 // The same for the steps of a failure's remedy that are settings.
-std::vector<SettingChange> SettingChanges(const Application& application, const std::vector<RemedyStep>& remedy);
+std::vector<AdvisedSetting> AdvisedSettings(const Application& application, const std::vector<RemedyStep>& remedy);
 
 // Whether the program is written in Python.
 bool IsPythonProgram(const Application& application);

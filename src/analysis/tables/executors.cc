@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "analysis/machines/executor_memory.h"
 #include "analysis/tables/cells.h"
 #include "analysis/tables/tables.h"
 #include "analysis/time/stage_totals.h"
@@ -82,7 +83,14 @@ Table ExecutorsTable(const Application& application) {
       {"resourceProfileId", "resource profile; 0 is the default", kInteger, kHidden,
        of.Value(&Executor::resource_profile)},
   };
+  const auto peak_heaps = std::make_shared<const std::vector<int64_t>>(PeakHeapsOf(application));
   for (const std::string& peak : PeakNames(executors)) {
+    if (peak == kPeakHeap) {
+      columns.push_back({"peakMemoryMetrics." + peak,
+                         "maximum of the used heap, by Spark's metric or the JVM's counter", kBytes, kOnPage,
+                         [peak_heaps](size_t row) { return Cell((*peak_heaps)[row]); }});
+      continue;
+    }
     columns.push_back({"peakMemoryMetrics." + peak, "maximum of this executor metric of Spark", TypeOfPeak(peak),
                        kOnPage, [&executors, peak](size_t row) {
                          for (const auto& [name, value] : executors[row].peak_metrics) {

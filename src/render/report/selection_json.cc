@@ -82,9 +82,9 @@ void WriteFailure(const FailureReport& report, JsonWriter* json) {
   json->EndArray().EndObject();
 }
 
-void WriteSettings(const std::vector<SettingChange>& settings, JsonWriter* json) {
+void WriteSettings(const std::vector<AdvisedSetting>& settings, JsonWriter* json) {
   json->Key("settings").BeginArray();
-  for (const SettingChange& setting : settings) {
+  for (const AdvisedSetting& setting : settings) {
     json->BeginObject().Member("name", setting.name).Key("now");
     WriteOrNull(setting.now, !setting.now.empty(), json);
     json->Member("inCode", setting.is_in_code).Member("then", setting.then).EndObject();
@@ -125,6 +125,7 @@ void WriteFinding(const Application& application, const Finding& finding, const 
     json->Member("before", finding.example->before).Member("after", finding.example->after).EndObject();
   }
   WriteList("ruledOut", finding.ruled_out, json);
+  if (!finding.facts.empty()) WriteList("facts", finding.facts, json);
   json->Member("measured", finding.evidence).Member("condition", finding.condition).Key("evidence");
   WriteSelection(finding.selection, json);
   json->EndObject();

@@ -75,6 +75,8 @@ export interface Application {
   complete: boolean;
   /** has an application end event */
   ended?: boolean;
+  /** "finished, 1 job failed", "incomplete: no application end event": the words of the terminal */
+  outcome: string;
   /** a profile of another tool */
   foreign?: boolean;
   /** of its executors and, of that, of its tasks, with prices */
@@ -222,6 +224,8 @@ export interface WallPart {
 export interface TimeSpent {
   name: string;
   ns: number;
+  /** of the core time, in steps of 0.001; together 1 */
+  share: number;
   estimate?: boolean;
   selection?: Selection | null;
 }

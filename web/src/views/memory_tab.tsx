@@ -91,7 +91,10 @@ function Peaks({ mask }: { mask: Uint8Array | null }) {
   return (
     <section aria-label="Peaks">
       <h2 class="section-title">
-        Peaks <span class="quiet">{names.length > 0 ? 'measured by Spark' : 'Spark’s executor metrics are not in this recording'}</span>
+        Peaks{' '}
+        <span class="quiet">
+          {names.length > 0 ? 'measured by Spark, the heap also by the JVM' : 'Spark’s executor metrics are not in this recording'}
+        </span>
       </h2>
       <DataTable
         label="Memory of executors"

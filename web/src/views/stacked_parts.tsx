@@ -7,6 +7,8 @@ import { useStore } from '../state/store.ts';
 export interface Part {
   name: string;
   ns: number;
+  /** of the sum, rounded so that shares add up; absent: that of `ns` */
+  share?: number;
   color: string;
   estimate?: boolean;
   selection?: Selection | null;
@@ -14,9 +16,10 @@ export interface Part {
 
 export function StackedParts({ parts, sum }: { parts: Part[]; sum: number }) {
   const store = useStore();
+  const shareOf = (part: Part) => share(part.share || part.ns / sum);
   return (
     <>
-      <div class="spent" role="img" aria-label={parts.map((part) => `${part.name} ${share(part.ns / sum)}`).join(', ')}>
+      <div class="spent" role="img" aria-label={parts.map((part) => `${part.name} ${shareOf(part)}`).join(', ')}>
         {parts.map((part) => (
           <i
             key={part.name}
@@ -40,7 +43,7 @@ export function StackedParts({ parts, sum }: { parts: Part[]; sum: number }) {
               {part.estimate && 'about '}
               {duration(part.ns)}
             </span>
-            <span class="quiet">{share(part.ns / sum)}</span>
+            <span class="quiet">{shareOf(part)}</span>
           </li>
         ))}
       </ul>

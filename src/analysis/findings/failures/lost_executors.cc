@@ -153,7 +153,7 @@ std::optional<Finding> FindLostExecutors(const FindingInput& input) {
       "An executor is removed before the application ends, and not by dynamic allocation or "
       "decommissioning";
   finding.change = report ? AdviceOf(*report) : IsSparkAtLeast(application, 3, 1) ? kLookOrDecommission : kLookBefore;
-  const int64_t missing_ns = MissingCoreTime(application, rows);
+  const int64_t missing_ns = input.IsExcerpt() ? 0 : MissingCoreTime(application, rows);
   if (missing_ns > 0) {
     finding.evidence += fmt::format("; {} of core time until executors replaced them or the application ended",
                                     FormatDuration(missing_ns));

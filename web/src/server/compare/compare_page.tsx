@@ -5,6 +5,7 @@ import { defaultView, toHash } from '../../state/view.ts';
 import { api, getJson } from '../api.ts';
 import { ChangeView } from './change_view.tsx';
 import { linkTo, Problem, TopBar } from '../chrome.tsx';
+import { changesAlways } from './compare_changes.ts';
 import { ComparedFlame } from './compared_flame.tsx';
 import { ComparedRanges } from './compare_range.tsx';
 import { ComparedSettings } from './compare_settings.tsx';
@@ -60,7 +61,13 @@ function Compared({ sides }: { sides: [Side, Side] }) {
         <nav aria-label="Views of the comparison">
           {shown.map(({ id, label }) => {
             const to = changed(parameters, { view: id === shown[0]!.id ? null : id });
-            const number = !value ? '' : id === 'stages' ? ` ${value.stages.length}` : id === 'settings' ? ` ${value.settings.length}` : '';
+            const number = !value
+              ? ''
+              : id === 'stages'
+                ? ` ${value.stages.length}`
+                : id === 'settings'
+                  ? ` ${value.settings.filter((setting) => !changesAlways(setting)).length}`
+                  : '';
             return (
               <a
                 key={id}
