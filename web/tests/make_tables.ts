@@ -42,7 +42,7 @@ export const findings: Finding[] = [
     measured: 'The slowest 5% run 10 times as long as the median.',
     evidence: { event: 'cpu', stage: 3, stageAttempt: 0, task: 'slowest5' },
     change: 'Set spark.sql.adaptive.skewJoin.enabled=true, or salt the key customer_id.',
-    settings: [{ name: 'spark.sql.adaptive.skewJoin.enabled', now: 'false', inCode: false, then: 'true' }],
+    settings: [{ name: 'spark.sql.adaptive.skewJoin.enabled', before: 'false', inCode: false, after: 'true' }],
     ruledOut: ['Garbage collection: 4.3% of task time', 'Failed tasks: none'],
     savingMs: { low: 4100, high: 8200 },
     saving: '4.1–8.2 s',

@@ -239,11 +239,11 @@ export interface CpuOwner {
 export interface SettingChange {
   name: string;
   /** in the run; null = not set */
-  now: string | null;
+  before: string | null;
   /** the program's code sets it */
   inCode: boolean;
   /** a value, or words for one that is not known */
-  then: string;
+  after: string;
 }
 /** What is known of a failure: its first cause first. */
 export interface FailureStory {

@@ -20,8 +20,8 @@ const ofSettings = (title: string, settings: SettingChange[]): Difference[] =>
     : [
         {
           title,
-          before: settings.map(({ name, now }) => assignment(name, now)),
-          after: settings.map(({ name, then }) => assignment(name, then)),
+          before: settings.map(({ name, before }) => assignment(name, before)),
+          after: settings.map(({ name, after }) => assignment(name, after)),
         },
       ];
 
