@@ -9,6 +9,7 @@ import { CpuOwners } from './cpu_owners.tsx';
 import { copyText } from './copy.ts';
 import { Coverage, Notices } from './coverage.tsx';
 import { FindingRow } from './findings/finding_row.tsx';
+import { LargestStages } from './stages/largest_stages.tsx';
 import { plural } from './text.ts';
 import { TopFunctions } from './flame/top_functions.tsx';
 import { VerdictText } from './verdict.tsx';
@@ -20,12 +21,15 @@ const noticeable = 0.02;
 export function OverviewTab() {
   const store = useStore();
   const { report } = store.model;
+  const { from, to } = store.selection.value;
   const { findings } = report; // in order of importance
   const shown = findings.filter(({ folded }, at) => !folded || at === 0);
   const rest = findings.filter((finding) => !shown.includes(finding));
   // next to nothing is a short bar, also where nothing else can be saved
   const most = Math.max(noticeable * store.model.duration * 1e6, ...findings.map(({ savingMs }) => savingMs.high * 1e6));
   const isThin = report.events.length === 0;
+  // a finding tells where its time went
+  const hasNoStory = findings.length === 0 || from !== undefined || to !== undefined;
   return (
     <div class="overview">
       <VerdictText />
@@ -56,6 +60,7 @@ export function OverviewTab() {
         </section>
         <div class="overview-side">
           {!isThin && <TopFunctions />}
+          {hasNoStory && <LargestStages />}
           {report.timeSpent.length > 0 && <CoreTime />}
           {report.owners.length > 0 && <CpuOwners />}
           {isThin && <Coverage />}
