@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cost in core-hours and what it was paid for.
+import { samplePhases } from '../../analysis/sample_phases.ts';
 import { phaseColor, phaseOfCoreTime } from '../../charts/phase_colors.ts';
 import { exact, money, share } from '../../state/format.ts';
 import { useStore } from '../../state/store.ts';
@@ -16,9 +17,18 @@ export function coreHours(ns: number): string {
 
 export function CoreTime() {
   const store = useStore();
+  const hasSamples = store.model.report.events.length > 0;
   const parts = store.model.report.timeSpent
     .filter((part) => part.ns > 0)
-    .map((part) => ({ ...part, color: phaseColor(phaseOfCoreTime(part.name), store.dark.value) }));
+    .map((part) => {
+      const phase = phaseOfCoreTime(part.name);
+      // several parts have one event: their link shows their samples alone
+      const selection =
+        part.selection && hasSamples && phase in samplePhases
+          ? { ...part.selection, phase, event: samplePhases[phase]!.event }
+          : part.selection;
+      return { ...part, selection, color: phaseColor(phase, store.dark.value) };
+    });
   const { cost } = store.model.report.application;
   const sum = parts.reduce((total, part) => total + part.ns, 0) || 1;
   return (
