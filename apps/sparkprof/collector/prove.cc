@@ -76,14 +76,14 @@ Result<Change> ChangeOfFinding(const ProveOptions& options) {
   Change change;
   for (const AdvisedSetting& setting : found->settings) {
     // Advice about code, or about a size that is not known, is in words.
-    if (setting.then.empty() || setting.then.find(' ') != std::string::npos) continue;
+    if (setting.after.empty() || setting.after.find(' ') != std::string::npos) continue;
     if (setting.is_in_code) {
       return Fail(
           fmt::format("the program sets {} in its code, which takes precedence; change it there, and give the "
                       "changed program with --after",
                       setting.name));
     }
-    change.settings.emplace_back(setting.name, setting.then);
+    change.settings.emplace_back(setting.name, setting.after);
   }
   if (change.settings.empty()) {
     return Fail(
