@@ -147,9 +147,9 @@ Result<std::string> MakeOutput(const std::string& wanted) {
 std::string OtherMeasures(const Proof& proof) {
   if (proof.seconds.Pairs() == 0) return {};
   std::string text;
-  const auto line = [&](std::string_view name, const PairedTest& test) {
-    const PairedTest::Effect effect = test.Estimate();
-    const std::string_view worse = test.Decided() == PairedTest::Decision::kSlower ? ", got worse" : "";
+  const auto line = [&](std::string_view name, const PairedRuns& test) {
+    const PairedRuns::Effect effect = test.Estimate();
+    const std::string_view worse = test.Decided() == PairedRuns::Decision::kSlower ? ", got worse" : "";
     text += fmt::format("{:<12} {:+.1f}%{}\n", name, 100 * effect.median, worse);
   };
   line("CPU time", proof.cpu_seconds);
