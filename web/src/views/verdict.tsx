@@ -8,6 +8,7 @@ import { CopyMarkdown } from './copy_markdown.tsx';
 export function VerdictText() {
   const store = useStore();
   const { report } = store.model;
+  const { from, to } = store.selection.value;
   return (
     <section class="verdict" aria-label="Verdict">
       <p class="verdict-line" data-verdict>
@@ -19,6 +20,7 @@ export function VerdictText() {
             {text}
           </span>
         ))}
+        {(from !== undefined || to !== undefined) && <span class="quiet">For the whole run, not only for the selected time.</span>}
       </p>
       <CopyMarkdown />
     </section>
