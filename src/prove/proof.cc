@@ -11,7 +11,6 @@
 #include "base/text/json_writer.h"
 #include "base/text/text.h"
 #include "base/time.h"
-#include "suite/job_monitor.h"
 
 namespace sparkprof {
 namespace {

@@ -238,7 +238,7 @@ describe('each filter', () => {
       await soon(() => hash(page)).toMatch(/task=slowest5/);
       await page.click('#tab-overview');
       await page.click('.spent-list >> text=Python CPU');
-      await soon(() => hash(page)).toMatch(/stage=4/);
+      await soon(() => hash(page)).toMatch(/stage=4&phase=python/);
     });
     await on('tab=stages&tasksOf=3.0', async (page) => {
       await page.locator('.stage-detail [aria-label="Tasks of stage 3"] [data-row]').first().click();

@@ -20,7 +20,7 @@ interface Application {
   durationMs: number;
   summary: { applications: { endTime: number }[]; counts: Record<string, number>; lines?: string[] };
   concurrency: { peak: number; mean: number; timeAtMs: number[] };
-  findings: { title: string; saving: string; severity: string }[];
+  findings: { title: string; saving: string; severity: string; isFailure: boolean; folded: boolean }[];
 }
 /** Heads of columns, fields of the command, and what one is multiplied by to be the other. */
 type Columns = readonly (readonly [head: string, field: string, factor?: number])[];
@@ -377,9 +377,9 @@ describe.skipIf(!command)('numbers of an application (SPARKPROF_BIN)', () => {
         const facts = await page.locator('.finding-facts').allTextContents();
         const savings = await page.locator('.finding-saving').allTextContents();
         facts.forEach((text, i) => {
-          const { severity, saving } = application.findings[i]!;
+          const { severity, saving, isFailure, folded } = application.findings[i]!;
           expect(text).toMatch(new RegExp(`^Severity: ${severity}`));
-          expect(savings[i]).toBe(saving || (severity === 'high' ? 'failure' : '–'));
+          expect(savings[i]).toBe(isFailure ? 'failure' : saving || (folded ? '–' : 'risk'));
         });
         expect(await page.locator('.summary pre').textContent()).toBe(application.summary.lines!.join('\n'));
         await page.click('#tab-metrics');

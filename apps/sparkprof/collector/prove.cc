@@ -50,7 +50,7 @@ struct ProveOptions {
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
-void Note(const std::string& text) { fmt::print(stderr, "sparkprof: {}\n", ToOneLine(RedactText(text))); }
+void PrintNote(const std::string& text) { fmt::print(stderr, "sparkprof: {}\n", ToOneLine(RedactText(text))); }
 
 // What the options change, and what a finding promises.
 struct Change {
@@ -250,8 +250,8 @@ int RunProve(const ProveOptions& options, const std::vector<std::string>& comman
   proving.checks_results = options.check != "off";
   proving.allows_writes = options.allows_writes;
   proving.read = [](const std::string& path) { return LoadOneApplication(path, "", {}); };
-  proving.note = Note;
-  Note(fmt::format("runs the job with and without {}; output in {}", change->text, *output));
+  proving.note = PrintNote;
+  PrintNote(fmt::format("runs the job with and without {}; output in {}", change->text, *output));
   WaitedSignals signals;
   const Result<Proof> proof = Prove(proving, &signals);
   if (!proof) return Complain(proof.error().message);

@@ -11,6 +11,7 @@
 #include "analysis/selection/spark_settings.h"
 #include "base/text/text.h"
 #include "engines/engines.h"
+#include "failures/failures.h"
 
 namespace sparkprof {
 namespace {

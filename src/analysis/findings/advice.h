@@ -7,10 +7,11 @@
 #include <vector>
 
 #include "analysis/findings/finding.h"
-#include "failures/failures.h"
 #include "model/application.h"
 
 namespace sparkprof {
+
+struct RemedyStep;
 
 // Advice depends on where the application ran, on its engine, and on the data of the input.
 

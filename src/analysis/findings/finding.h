@@ -38,9 +38,9 @@ enum class RuleLevel : uint8_t {
 // A setting that an advice changes.
 struct AdvisedSetting {
   std::string name;
-  std::string now;          // its value in the run; empty = not set
+  std::string before;       // its value in the run; empty = not set
   bool is_in_code = false;  // the program sets that value in its code, where it must change
-  std::string then;         // its new value, or what is said of it: "half as much again"
+  std::string after;        // its new value, or what is said of it: "half as much again"
 };
 
 // Code of the kind that an advice changes, and the same with the change: a pattern, not the program's own lines.

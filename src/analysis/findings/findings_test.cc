@@ -93,8 +93,8 @@ TEST_F(FindingsTest, AChangeOfASettingHasItsValueBeforeAndAfter) {
   const Finding spill = Found("spill-3.0");
   ASSERT_EQ(spill.settings.size(), 1u) << spill.change;
   EXPECT_EQ(spill.settings[0].name, "spark.sql.shuffle.partitions");
-  EXPECT_EQ(spill.settings[0].now, "1");
-  EXPECT_EQ(spill.settings[0].then, "2");
+  EXPECT_EQ(spill.settings[0].before, "1");
+  EXPECT_EQ(spill.settings[0].after, "2");
   EXPECT_FALSE(spill.settings[0].is_in_code);
 }
 

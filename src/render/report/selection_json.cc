@@ -85,9 +85,9 @@ void WriteFailure(const FailureReport& report, JsonWriter* json) {
 void WriteSettings(const std::vector<AdvisedSetting>& settings, JsonWriter* json) {
   json->Key("settings").BeginArray();
   for (const AdvisedSetting& setting : settings) {
-    json->BeginObject().Member("name", setting.name).Key("now");
-    WriteOrNull(setting.now, !setting.now.empty(), json);
-    json->Member("inCode", setting.is_in_code).Member("then", setting.then).EndObject();
+    json->BeginObject().Member("name", setting.name).Key("before");
+    WriteOrNull(setting.before, !setting.before.empty(), json);
+    json->Member("inCode", setting.is_in_code).Member("after", setting.after).EndObject();
   }
   json->EndArray();
 }

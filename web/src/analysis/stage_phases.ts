@@ -2,6 +2,7 @@
 // What the time of a stage's tasks went to: from wall-clock samples where there are any, else from Spark's own metrics.
 import { ThreadState, type Stage } from '../data/contract.ts';
 import type { Model } from '../data/model.ts';
+import { Place, placesOf } from './sample_phases.ts';
 
 /** A part of a stage's task time; ns. */
 export interface PhaseTime {
@@ -33,10 +34,6 @@ export const phaseLabels: Record<string, string> = {
   scheduler: 'Scheduler delay',
 };
 
-const inPython = /^\[(python worker|waiting for Python|python: not sampled)\]/;
-/** Above the frames of a thread of a native engine, which works for the task that waits for it. */
-const inEngine = '[engine thread]';
-
 /** Sums of the samples of a stage's tasks, or of one task, in the JVM and below it in Python. */
 interface SampleSums {
   wall: number;
@@ -60,13 +57,11 @@ function sumSamples(
   keyOf: (task: number) => number,
   { from, to }: Buckets = { from: 0, to: Infinity },
 ): Map<number, SampleSums> {
-  const { report, tree, functions, nodeOfStack } = model;
+  const { report, nodeOfStack } = model;
   const { samples, events } = report;
   const id = (name: string) => events.find((event) => event.name === name)?.id ?? -1;
   const [cpu, wall, lock] = [id('cpu'), id('wall'), id('lock')];
-  const other = functions.name.map((name) => (inPython.test(name) ? 1 : name === inEngine ? 2 : 0));
-  const below = new Uint8Array(tree.count);
-  for (let node = 1; node < tree.count; node++) below[node] = below[tree.parent[node]!]! | other[tree.label[node]!]!;
+  const places = placesOf(model);
   const sums = new Map<number, SampleSums>();
   for (let row = 0; row < samples.event.length; row++) {
     const task = samples.task[row]!;
@@ -78,10 +73,10 @@ function sumSamples(
     let own = sums.get(key);
     if (!own) sums.set(key, (own = { wall: 0, runnable: 0, cpu: 0, engineCpu: 0, pythonWall: 0, pythonCpu: 0, lock: 0 }));
     const weight = samples.weight[row]!;
-    const place = below[nodeOfStack[samples.stack[row]!]!];
-    const python = (place! & 1) === 1;
+    const place = places[nodeOfStack[samples.stack[row]!]!]!;
+    const python = !!(place & Place.Python);
     if (event === lock) own.lock += weight;
-    else if (event === cpu) own[python ? 'pythonCpu' : place ? 'engineCpu' : 'cpu'] += weight;
+    else if (event === cpu) own[python ? 'pythonCpu' : place & Place.Engine ? 'engineCpu' : 'cpu'] += weight;
     else {
       own.wall += weight;
       if (python) own.pythonWall += weight;

@@ -200,6 +200,8 @@ export interface Selection {
   sql?: number;
   /** an operator of the plan of `sql`: its position in preorder */
   node?: number;
+  /** what the tasks do, by the samples: a key of samplePhases */
+  phase?: string;
   /** an executor's id, or "@" and a host for those of it; a leading "!" means all the others */
   executor?: string;
   /** an OS thread ID, or a complete thread name */
@@ -237,6 +239,23 @@ export interface CpuOwner {
   kind: 'task' | 'driver' | 'background';
   cpuMs: number;
 }
+/** A setting that the change of a finding sets. */
+export interface SettingChange {
+  name: string;
+  /** in the run; null = not set */
+  before: string | null;
+  /** the program's code sets it */
+  inCode: boolean;
+  /** a value, or words for one that is not known */
+  after: string;
+}
+/** What is known of a failure: its first cause first. */
+export interface FailureStory {
+  id: string;
+  cause: string;
+  /** `what`: ID of a failure; `at`: ms since the Unix epoch */
+  chain: { what: string; at: number | null; task: number | null; host: string | null }[];
+}
 export interface Finding {
   id: string;
   rule?: string;
@@ -251,13 +270,24 @@ export interface Finding {
   evidence?: Selection;
   change?: string;
   /** what the change could save; 0 where unknown */
-  savingMs: { low: number; high: number };
+  savingMs: { low: number; likely?: number; high: number };
   /** the same as text: "9.0–13 s"; empty where it is not known */
   saving: string;
   /** with prices, and a known saving */
   savingCost?: { low: number; high: number; currency: string };
   /** saves less than 1% of the time, or no known time */
   folded?: boolean;
+  /** the job, or a part of it, failed */
+  isFailure?: boolean;
+  /** a failure that is known */
+  failure?: FailureStory;
+  /** ID of the more important finding that saves the same time */
+  overlaps?: string;
+  settings?: SettingChange[];
+  /** a pattern of the code before and after the change */
+  example?: { before: string; after: string };
+  /** other explanations, with the measurement that excludes each */
+  ruledOut?: string[];
   /** IDs, the largest gain first */
   stages?: number[];
   /** lines of code */

@@ -29,15 +29,15 @@ export function CpuOwners() {
   const rest = sum - parts.reduce((total, part) => total + part.ns, 0);
   if (rest > 0) parts.push({ name: `${owners.length - shown} others`, ns: rest, color: phaseColor('unknown', dark) });
   return (
-    <section class="core-time" aria-label="CPU time by owner">
-      <h2>
+    <details class="core-time" aria-label="CPU time by owner">
+      <summary>
         CPU time by owner{' '}
         <span class="quiet">
           {duration(sum)}
           {ownedShare !== null && `, ${share(ownedShare)} of all processes`}
         </span>
-      </h2>
+      </summary>
       <StackedParts parts={parts} sum={sum || 1} />
-    </section>
+    </details>
   );
 }

@@ -10,19 +10,19 @@ import { CpuOwners } from './cpu_owners.tsx';
 import { copyText } from './copy.ts';
 import { Coverage, Notices } from './coverage.tsx';
 import { FilteredRows } from './filter_notes.tsx';
-import { FindingRow } from './finding_row.tsx';
+import { FindingRow } from './findings/finding_row.tsx';
 import { LargestStages } from './stages/largest_stages.tsx';
 import { plural } from './text.ts';
 import { TopFunctions } from './flame/top_functions.tsx';
 import { VerdictText } from './verdict.tsx';
 
-const fewFindings = 2;
 /** of the duration */
 const noticeable = 0.02;
 
 export function OverviewTab() {
   const store = useStore();
   const { report } = store.model;
+  const { from, to } = store.selection.value;
   // in order of importance
   const findings = findingsDuring(store.model, report.findings, store.selection.value);
   const shown = findings.filter(({ folded }, at) => !folded || at === 0);
@@ -30,17 +30,15 @@ export function OverviewTab() {
   // next to nothing is a short bar, also where nothing else can be saved
   const most = Math.max(noticeable * store.model.duration * 1e6, ...findings.map(({ savingMs }) => savingMs.high * 1e6));
   const isThin = report.events.length === 0;
-  const owners = report.owners.length > 0 && <CpuOwners />;
-  // beside few findings the other column would be much longer
-  const isShort = shown.length <= fewFindings;
-  const isBare = findings.length === 0 && !isThin;
+  // a finding tells where its time went
+  const hasNoStory = findings.length === 0 || from !== undefined || to !== undefined;
   return (
     <div class="overview">
       <VerdictText />
       <div class="overview-columns">
         <section class="findings" aria-label="Findings">
           <h2>
-            Findings <span class="quiet">by what they could save</span>
+            Findings <span class="quiet">{findings[0]?.isFailure ? 'failures first, then' : ''} by what they could save</span>
           </h2>
           {findings.length === 0 && <p class="quiet">{report.findings.length > 0 ? 'None in the selected time.' : 'None.'}</p>}
           <FilteredRows shown={findings.length} total={report.findings.length} what="findings" filters={['time']} />
@@ -61,14 +59,12 @@ export function OverviewTab() {
               <button onClick={() => saveFindings(findings)}>Save the findings as CSV</button>
             </p>
           )}
-          {isBare && <LargestStages />}
-          {isShort && owners}
         </section>
         <div class="overview-side">
           {!isThin && <TopFunctions />}
+          {hasNoStory && <LargestStages />}
           {report.timeSpent.length > 0 && <CoreTime />}
-          {!isShort && owners}
-          {(isThin || isShort) && !isBare && <LargestStages />}
+          {report.owners.length > 0 && <CpuOwners />}
           {isThin && <Coverage />}
           <Notices />
         </div>

@@ -2,6 +2,7 @@
 // The cost in core-hours and what it was paid for.
 import { useMemo } from 'preact/hooks';
 import { coreTimeIn } from '../../analysis/core_time.ts';
+import { samplePhases } from '../../analysis/sample_phases.ts';
 import { phaseLabels } from '../../analysis/stage_phases.ts';
 import { phaseColor, phaseOfCoreTime } from '../../charts/phase_colors.ts';
 import { clocks, exact, money, share } from '../../state/format.ts';
@@ -26,16 +27,25 @@ export function CoreTime() {
   const isWhole = from === undefined && to === undefined;
   const dark = store.dark.value;
   const parts = useMemo((): Part[] => {
+    const hasSamples = model.report.events.length > 0;
+    // several parts have one event: their link shows their samples alone
+    const samplesOf = (phase: string) => (hasSamples && phase in samplePhases ? { phase, event: samplePhases[phase]!.event } : null);
     if (isWhole)
       return model.report.timeSpent
         .filter(({ ns }) => ns > 0)
         .map((part) => {
           const phase = phaseOfCoreTime(part.name);
-          return { ...part, name: (phase !== 'other' && phaseLabels[phase]) || part.name, color: phaseColor(phase, dark) };
+          return {
+            ...part,
+            name: (phase !== 'other' && phaseLabels[phase]) || part.name,
+            selection: part.selection && { ...part.selection, ...samplesOf(phase) },
+            color: phaseColor(phase, dark),
+          };
         });
     return coreTimeIn(model, from ?? 0, to ?? model.duration).map(({ phase, ns }) => ({
       name: phaseLabels[phase] ?? 'Idle cores',
       ns,
+      selection: samplesOf(phase) && { ...samplesOf(phase), from, to },
       color: phaseColor(phase, dark),
       estimate: true,
     }));
