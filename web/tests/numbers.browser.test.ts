@@ -376,9 +376,11 @@ describe.skipIf(!command)('numbers of an application (SPARKPROF_BIN)', () => {
         await soon(() => page.locator('.finding-title').allTextContents()).toEqual(application.findings.map(({ title }) => title));
         const facts = await page.locator('.finding-facts').allTextContents();
         const savings = await page.locator('.finding-saving').allTextContents();
+        const terminal = spawnSync(command!, ['findings', log], { encoding: 'utf8' }).stdout;
         facts.forEach((text, i) => {
           const { severity, saving, isFailure, folded } = application.findings[i]!;
           expect(text).toMatch(new RegExp(`^Severity: ${severity}`));
+          if (!folded && saving) expect(terminal).toContain(`could save ${saving}`);
           expect(savings[i]).toBe(isFailure ? 'failure' : saving || (folded ? '–' : 'risk'));
         });
         expect(await page.locator('.summary pre').textContent()).toBe(application.summary.lines!.join('\n'));
