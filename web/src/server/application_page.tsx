@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report of one application. While it runs, later data replace the model; the view stays as it is.
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { Model } from '../data/model.ts';
 import { followHash } from '../state/follow_hash.ts';
 import { Store, StoreContext } from '../state/store.ts';
@@ -10,6 +10,7 @@ import { Crumbs, LiveMark, Problem, TopBar } from './chrome.tsx';
 import type { ApplicationPage as Found, ListedApplication } from './contract.ts';
 import { usePolled } from './poll.ts';
 import { query } from './query.ts';
+import { serverAnswers } from './server_answers.ts';
 import { followTheme } from './theme.ts';
 
 interface Loaded {
@@ -68,6 +69,8 @@ export function ApplicationPage({ id }: { id: string }) {
   useEffect(() => {
     document.title = `${name} · sparkprof`;
   }, [name]);
+  const row = value?.row;
+  const more = useMemo(() => serverAnswers(row), [row?.id, row?.startTime]);
   if (!there) {
     return (
       <>
@@ -86,7 +89,7 @@ export function ApplicationPage({ id }: { id: string }) {
     ) : undefined;
   return (
     <StoreContext.Provider value={there}>
-      <App lead={<Crumbs group={value?.row?.group} />} mark={mark} />
+      <App lead={<Crumbs group={value?.row?.group} />} mark={mark} more={more} />
     </StoreContext.Provider>
   );
 }

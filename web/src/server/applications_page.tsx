@@ -3,7 +3,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, getJson } from './api.ts';
 import { ApplicationsTable, moveInTable, rowKey } from './applications_table.tsx';
-import { isPlain, linkTo, Problem, TopBar } from './chrome.tsx';
+import { isPlain, Problem, TopBar } from './chrome.tsx';
+import { linkTo } from './links.ts';
 import type { ApplicationPage, ListedApplication } from './contract.ts';
 import { FilterBar, filterNames } from './filter_bar.tsx';
 import { FirstApplication } from './first_application.tsx';

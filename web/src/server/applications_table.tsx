@@ -2,7 +2,8 @@
 // The table of applications in the server's order.
 import { useMemo } from 'preact/hooks';
 import { count, duration, exact, money } from '../state/format.ts';
-import { linkTo, StatusText } from './chrome.tsx';
+import { StatusText } from './chrome.tsx';
+import { linkTo } from './links.ts';
 import type { ListedApplication } from './contract.ts';
 import { Delta } from './compare/delta.tsx';
 import { changed, pathWith, query, setQuery } from './query.ts';

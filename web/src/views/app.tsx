@@ -9,7 +9,7 @@ import { SelectionBar, SelectionTools } from './selection_bar.tsx';
 import { tabsOf } from './tabs.ts';
 import { TimelinePanel } from './time/timeline_panel.tsx';
 
-export function App({ lead, mark }: HeaderParts) {
+export function App({ lead, mark, more }: HeaderParts) {
   const store = useStore();
   const { report } = store.model;
   const available = tabsOf(report);
@@ -33,7 +33,7 @@ export function App({ lead, mark }: HeaderParts) {
   const Content = current.view;
   return (
     <>
-      <Header lead={lead} mark={mark} />
+      <Header lead={lead} mark={mark} more={more} />
       <div class="tab-row">
         <nav class="tabs" aria-label="Views">
           <div role="tablist" aria-label="Views" onKeyDown={moveTab}>
