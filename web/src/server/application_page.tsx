@@ -6,8 +6,9 @@ import { followHash } from '../state/follow_hash.ts';
 import { Store, StoreContext } from '../state/store.ts';
 import { App } from '../views/app.tsx';
 import { api, getJson, getReport, part } from './api.ts';
-import { Crumbs, LiveMark, Problem, TopBar } from './chrome.tsx';
+import { Crumbs, LiveMark, Missing, TopBar } from './chrome.tsx';
 import type { ApplicationPage as Found, ListedApplication } from './contract.ts';
+import { linkTo } from './links.ts';
 import { usePolled } from './poll.ts';
 import { query } from './query.ts';
 import { serverAnswers } from './server_answers.ts';
@@ -75,7 +76,13 @@ export function ApplicationPage({ id }: { id: string }) {
     return (
       <>
         <TopBar title={id} keys={[['?', 'this help']]} />
-        {error ? <Problem error={error} /> : <p class="loading">Loading the application…</p>}
+        {error ? (
+          <Missing error={error}>
+            Go to the list of <a href={linkTo.applications}>applications</a>, or <a href={linkTo.search(id)}>search for {id}</a>.
+          </Missing>
+        ) : (
+          <main class="loading">Loading the application…</main>
+        )}
       </>
     );
   }

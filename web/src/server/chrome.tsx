@@ -105,6 +105,18 @@ export function Problem({ error, updated = 0 }: { error: Error | null; updated?:
   );
 }
 
+/** Instead of a page whose data are not there: why, and the way back. */
+export function Missing({ error, children }: { error: Error; children: ComponentChildren }) {
+  return (
+    <main class="empty">
+      <p class="bad" role="alert">
+        {error.message}
+      </p>
+      <p>{children}</p>
+    </main>
+  );
+}
+
 export function LiveMark({ updated, error }: { updated: number; error: Error | null }) {
   return error ? (
     <span class="badge warn" title={error.message}>

@@ -12,6 +12,7 @@ export const linkTo = {
   /** its flame graph between two moments, ms since the Unix epoch */
   flameBetween: (id: string, from: number, to: number) =>
     `/applications/${part(id)}?${new URLSearchParams({ from: String(from), to: String(to) })}`,
+  search: (text: string) => `/?${new URLSearchParams({ search: text })}`,
   user: (name: string) => `/?${new URLSearchParams({ user: name })}`,
   group: (name: string) => `/groups/${part(name)}`,
   compare: (a: string, b: string) => `/compare?${new URLSearchParams({ a, b })}`,

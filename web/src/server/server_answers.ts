@@ -50,7 +50,7 @@ async function applicationAnswers(text: string, signal: AbortSignal): Promise<An
   const question = questionOf(text);
   const search = question.words.reduce((longest, word) => (word.length > longest.length ? word : longest), '');
   const { applications } = await getJson<ApplicationPage>(
-    api('/applications', { search, limit: search ? mostSearched : suggested }),
+    api('/applications', { search, nodes: 'false', limit: search ? mostSearched : suggested }),
     signal,
   );
   const users = [...new Set(applications.map(({ user }) => user))].filter(Boolean);

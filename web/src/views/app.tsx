@@ -8,6 +8,7 @@ import { handleKey, numberedTabs } from './keys.ts';
 import { SelectionBar, SelectionTools } from './selection_bar.tsx';
 import { tabsOf } from './tabs.ts';
 import { TimelinePanel } from './time/timeline_panel.tsx';
+import { ViewLink } from './view_link.tsx';
 
 export function App({ lead, mark, more }: HeaderParts) {
   const store = useStore();
@@ -38,7 +39,7 @@ export function App({ lead, mark, more }: HeaderParts) {
         <nav class="tabs" aria-label="Views">
           <div role="tablist" aria-label="Views" onKeyDown={moveTab}>
             {available.map((tab, i) => (
-              <button
+              <ViewLink
                 key={tab.id}
                 role="tab"
                 id={`tab-${tab.id}`}
@@ -46,9 +47,9 @@ export function App({ lead, mark, more }: HeaderParts) {
                 tabIndex={tab === current ? 0 : -1}
                 aria-controls="content"
                 title={i < numberedTabs ? `${tab.label} (${(i + 1) % 10})` : undefined}
-                onClick={() => store.update({ tab: tab.id }, true)}>
+                view={{ tab: tab.id }}>
                 {tab.label}
-              </button>
+              </ViewLink>
             ))}
           </div>
         </nav>

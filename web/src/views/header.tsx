@@ -5,7 +5,6 @@ import { useMemo, useState } from 'preact/hooks';
 import { isOfSpark } from '../data/model.ts';
 import { duration, exact } from '../state/format.ts';
 import { type Store, useStore } from '../state/store.ts';
-import { toHash } from '../state/view.ts';
 import { AnswerButton } from './answers/answer_bar.tsx';
 import type { Answer, AnswerSource } from './answers/answer.ts';
 import { reportAnswers } from './answers/report_answers.ts';
@@ -84,7 +83,7 @@ function ReportAnswers({ more }: Pick<HeaderParts, 'more'>) {
     <AnswerButton
       source={source}
       placeholder="slowest task, why stage 4, a setting, a function, a query…"
-      hrefOf={(answer) => answer.href ?? (answer.view && `#${toHash({ ...store.view.peek(), ...viewOf(store, answer) })}`)}
+      hrefOf={(answer) => answer.href ?? (answer.view && store.hrefOf(viewOf(store, answer)))}
       go={(answer) => {
         if (answer.href) return location.assign(answer.href);
         if (answer.act) answer.act();

@@ -4,7 +4,7 @@ import type { Report } from '../../data/contract.ts';
 import { defaultView, toHash } from '../../state/view.ts';
 import { api, getJson } from '../api.ts';
 import { ChangeView } from './change_view.tsx';
-import { Problem, TopBar } from '../chrome.tsx';
+import { Missing, Problem, TopBar } from '../chrome.tsx';
 import { linkTo } from '../links.ts';
 import { ComparedFlame } from './compared_flame.tsx';
 import { ComparedRanges } from './compare_range.tsx';
@@ -15,7 +15,8 @@ import { loadSides, nameOf, sideOf, swapped, type Side } from './compare_sides.t
 import type { Comparison } from '../contract.ts';
 import { events, flameKeys } from '../flame_panel.tsx';
 import { usePolled } from '../poll.ts';
-import { changed, pathWith, query, setQuery } from '../query.ts';
+import { pathWith, query, setQuery } from '../query.ts';
+import { QueryLink } from '../query_link.tsx';
 
 const views = [
   { id: 'overview', label: 'Overview' },
@@ -52,6 +53,16 @@ function Compared({ sides }: { sides: [Side, Side] }) {
   const shown = areApplications ? views : views.filter(({ id }) => id === 'flame');
   const current = (shown.find(({ id }) => id === parameters.get('view')) ?? shown[0]!).id;
   const swap = pathWith('/compare', swapped(parameters));
+  if (error && !value) {
+    return (
+      <>
+        <TopBar title="Compare" keys={flameKeys} />
+        <Missing error={error}>
+          Choose <a href="/compare">other applications</a>, or go to the list of <a href={linkTo.applications}>applications</a>.
+        </Missing>
+      </>
+    );
+  }
   return (
     <>
       <TopBar title="Compare" facts={sides.map((side) => nameOf(side, Date.now())).join(' with ')} keys={flameKeys} />
@@ -60,22 +71,12 @@ function Compared({ sides }: { sides: [Side, Side] }) {
       <div class="tabs">
         <nav aria-label="Views of the comparison">
           {shown.map(({ id, label }) => {
-            const to = changed(parameters, { view: id === shown[0]!.id ? null : id });
             const number = !value ? '' : id === 'stages' ? ` ${value.stages.length}` : id === 'settings' ? ` ${value.settings.length}` : '';
             return (
-              <a
-                key={id}
-                class="tab"
-                href={pathWith('/compare', to)}
-                aria-current={id === current ? 'page' : undefined}
-                onClick={(event) => {
-                  if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-                  event.preventDefault();
-                  setQuery({ view: to.get('view') }, true);
-                }}>
+              <QueryLink key={id} class="tab" change={{ view: id === shown[0]!.id ? null : id }} current={id === current}>
                 {label}
                 <span class="quiet">{number}</span>
-              </a>
+              </QueryLink>
             );
           })}
           {areApplications && (

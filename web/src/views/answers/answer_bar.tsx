@@ -3,6 +3,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { cutMiddle } from '../../charts/cut_middle.ts';
 import { plural } from '../text.ts';
+import { isElsewhere } from '../view_link.tsx';
 import { type Answer, type AnswerSource, grouped } from './answer.ts';
 
 interface Properties {
@@ -156,7 +157,7 @@ function Option({ at, isBest, answer, href, take }: OptionProperties) {
       href={href}
       title={title}
       onClick={(event) => {
-        if (href && (event.ctrlKey || event.metaKey || event.shiftKey)) return;
+        if (href && isElsewhere(event)) return;
         event.preventDefault();
         take(answer);
       }}>
