@@ -2,7 +2,7 @@
 // A bar for each day: what was held and, in it, what did no work. A click selects the day, as does the table by day.
 import { QueryLink } from '../server/query_link.tsx';
 import { plural } from '../views/text.ts';
-import { dayText, measureName, wastedOf } from './numbers.ts';
+import { datedDays, dayText, measureName, wastedOf } from './numbers.ts';
 import type { Measure, Total } from './totals.ts';
 
 interface Properties {
@@ -11,16 +11,6 @@ interface Properties {
   measure: Measure;
   currency: string;
   format(value: number): string;
-}
-
-const mostDates = 9;
-const steps = [1, 2, 7, 14, 28, 91, 182, 364];
-
-/** Days with a date below them: every so many from the first on. */
-export function datedDays(first: number, last: number): number[] {
-  const count = last - first + 1;
-  const step = steps.find((days) => count / days <= mostDates) ?? Math.ceil(count / mostDates);
-  return Array.from({ length: Math.ceil(count / step) }, (_unused, at) => first + at * step);
 }
 
 /** The year where it is new. */

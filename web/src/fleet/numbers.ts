@@ -32,3 +32,13 @@ export const factsOf = ({ size, data: { failed } }: Fleet) => `${plural(size, 'a
 /** The measure's share that did no work; memory and money are wasted like the cores. */
 export const wastedOf = (total: Total, measure: Measure) =>
   measure === 'core' ? total.wasted : total.core > 0 ? (total[measure] * total.wasted) / total.core : 0;
+
+const mostDates = 9;
+const steps = [1, 2, 7, 14, 28, 91, 182, 364];
+
+/** Days with a date below them: every so many from the first on. */
+export function datedDays(first: number, last: number): number[] {
+  const count = last - first + 1;
+  const step = steps.find((days) => count / days <= mostDates) ?? Math.ceil(count / mostDates);
+  return Array.from({ length: Math.ceil(count / step) }, (_unused, at) => first + at * step);
+}

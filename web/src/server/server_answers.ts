@@ -43,7 +43,7 @@ const lists: Place[] = [
 const pages = entriesOf('Pages', [...listPages.map(({ title, href }) => ({ title, note: '', href })), ...lists]);
 
 const factsOf = ({ id, user, status, startTime, durationMs }: ListedApplication) =>
-  [id, user, status, moment(startTime, Date.now()), duration(durationMs * 1e6)].filter(Boolean).join(' · ');
+  [moment(startTime, Date.now()), duration(durationMs * 1e6), user, status, id].filter(Boolean).join(' · ');
 
 /** Applications in which all words are; the server looks for one text only. */
 async function applicationAnswers(text: string, signal: AbortSignal): Promise<Answer[]> {
