@@ -12,6 +12,7 @@ import { compareWithOthers, explainSlowest } from '../compare.ts';
 import { DataTable, type Column } from '../data_table.tsx';
 import { amountColumn, clockColumn } from '../columns.tsx';
 import { describeTask } from '../describe.ts';
+import { LongName } from '../long_name.tsx';
 import { PhaseList } from '../time/phase_bar.tsx';
 import { PhaseMap } from '../time/phase_map.tsx';
 import { StageExecutors } from './stage_executors.tsx';
@@ -79,7 +80,7 @@ export function StageDetail({ row, phases, wall }: { row: number; phases: StageP
       <div class="stage-head">
         <h2>Stage {stageLabel(stage)}</h2>
         <p class="stage-name" title={stage.details || stage.name}>
-          {stage.name}
+          <LongName text={stage.name} />
         </p>
         <button class="icon" aria-label="Close" title="Close" onClick={() => store.update({ tasksOf: closedDetail }, true)}>
           ×
