@@ -86,11 +86,12 @@ export function DataTable({
   const long = useRef(false);
   const printing = onPaper.value;
   const by = all.find((column) => column.id === order.id) ?? all[0]!;
+  const inOrder = (some: number[]) => Array.from(orderOf(some.map(by.value), order.ascending), (place) => some[place]!);
   const sorted = useMemo(() => {
-    const places = orderOf(rows.map(by.value), order.ascending);
-    const ordered = rows.map((_, at) => rows[places[at]!]!);
+    const ordered = inOrder(rows);
     return nested ? withNested(ordered, nested) : ordered;
   }, [rows, by.id, columns, order.ascending]);
+  const saved = useMemo(() => savedRows && inOrder(savedRows), [savedRows, sorted]);
   const look = () => {
     const element = scroller.current;
     // the table may have been removed meanwhile
@@ -209,7 +210,7 @@ export function DataTable({
         label={label}
         columns={all}
         hidden={hidden}
-        rows={savedRows ?? sorted}
+        rows={saved ?? sorted}
         setHidden={(next) => setHiddenPart([...next].join(','))}
       />
       {table}

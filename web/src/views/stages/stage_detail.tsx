@@ -8,7 +8,9 @@ import { localities, taskStatuses } from '../../data/contract.ts';
 import { failedTasks, stageLabel } from '../../data/model.ts';
 import { amount, count, duration, exact, share } from '../../state/format.ts';
 import { useStore } from '../../state/store.ts';
-import { compareWithOthers, explainSlowest } from '../compare.ts';
+import { compareTasks, sharedCode } from '../../analysis/compared_tasks.ts';
+import { differenceInWords } from '../task_difference.ts';
+import { compareWithOthers, explainSlowest, slowestTask } from '../compare.ts';
 import { DataTable, type Column } from '../data_table.tsx';
 import { amountColumn, clockColumn } from '../columns.tsx';
 import { describeTask } from '../describe.ts';
@@ -101,6 +103,7 @@ export function StageDetail({ row, phases, wall }: { row: number; phases: StageP
           </>
         )}
       </p>
+      <SlowestTask row={row} />
       <div class="section-bar">
         {report.events.length > 0 && (
           <>
@@ -183,6 +186,19 @@ export function StageDetail({ row, phases, wall }: { row: number; phases: StageP
       )}
     </section>
   );
+}
+
+/** Why the slowest task takes longer than those around the median; nothing where it does not stand out. */
+function SlowestTask({ row }: { row: number }) {
+  const { model } = useStore();
+  const words = useMemo(() => {
+    const [slowest, median] = slowestTask(model, row) ?? [];
+    const compared = slowest && median && compareTasks(model, slowest, median);
+    if (!compared) return '';
+    const sentence = differenceInWords(compared.metrics, sharedCode(model, slowest, median), ' than the median');
+    return sentence && `Task ${slowest.task} takes ${sentence}`;
+  }, [model, row]);
+  return words ? <p class="slowest">{words}</p> : null;
 }
 
 /** The tables of so many tasks take longer than the rest of the panel, which is above them: they follow once it is drawn. */
