@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { CurveData } from '../analysis/curves.ts';
 import { onTopOfEachOther } from '../analysis/heap.ts';
-import { Curve, curveHeight } from '../charts/curves/curve.ts';
+import { Curve, curveHeight, type TimeMark } from '../charts/curves/curve.ts';
 import { barColor, lineColor } from '../charts/timeline/palette.ts';
 import type { TimeWindow } from '../charts/timeline/pointer.ts';
 import { amount, clock } from '../state/format.ts';
@@ -16,9 +16,11 @@ interface Properties {
   colorOf(curve: CurveData, line: number): number;
   height?: number;
   boundaries?: ArrayLike<number>;
+  breaks?: TimeMark[];
+  outlined?: TimeWindow[];
 }
 
-export function CurveView({ curve, axis, colorOf, height = curveHeight, boundaries }: Properties) {
+export function CurveView({ curve, axis, colorOf, height = curveHeight, boundaries, breaks, outlined }: Properties) {
   const store = useStore();
   const host = useRef<HTMLDivElement>(null);
   const chart = useRef<Curve | null>(null);
@@ -57,10 +59,12 @@ export function CurveView({ curve, axis, colorOf, height = curveHeight, boundari
       range: from === undefined && to === undefined ? null : { from: from ?? 0, to: to ?? whole },
       moment,
       boundaries,
+      breaks,
+      outlined,
       format: (value) => amount(value, curve.unit).replace(' cores', ''),
       theme: timelineThemes[dark ? 'dark' : 'light'],
     });
-  }, [curve, lines, axis.from, axis.to, from, to, moment, boundaries, height, dark]);
+  }, [curve, lines, axis.from, axis.to, from, to, moment, boundaries, breaks, outlined, height, dark]);
   const [time, ...columns] = curve.aligned;
   return (
     <div class="curve" style={{ height: `${height}px` }}>
