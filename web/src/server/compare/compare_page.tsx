@@ -7,7 +7,7 @@ import { ChangeView } from './change_view.tsx';
 import { linkTo, Problem, TopBar } from '../chrome.tsx';
 import { ComparedFlame } from './compared_flame.tsx';
 import { ComparedRanges } from './compare_range.tsx';
-import { ComparedSettings } from './compare_settings.tsx';
+import { ComparedSettings, tellingSettings } from './compare_settings.tsx';
 import { ComparedStages } from './compare_stages.tsx';
 import { ChooseSides } from './choose_sides.tsx';
 import { loadSides, nameOf, sideOf, swapped, type Side } from './compare_sides.ts';
@@ -60,7 +60,13 @@ function Compared({ sides }: { sides: [Side, Side] }) {
         <nav aria-label="Views of the comparison">
           {shown.map(({ id, label }) => {
             const to = changed(parameters, { view: id === shown[0]!.id ? null : id });
-            const number = !value ? '' : id === 'stages' ? ` ${value.stages.length}` : id === 'settings' ? ` ${value.settings.length}` : '';
+            const number = !value
+              ? ''
+              : id === 'stages'
+                ? ` ${value.stages.length}`
+                : id === 'settings'
+                  ? ` ${tellingSettings(value.settings).length}`
+                  : '';
             return (
               <a
                 key={id}
