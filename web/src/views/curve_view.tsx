@@ -18,9 +18,12 @@ interface Properties {
   boundaries?: ArrayLike<number>;
   breaks?: TimeMark[];
   outlined?: TimeWindow[];
+  /** the label is a button, pressed while the chart is large */
+  pick?(): void;
+  isLarge?: boolean;
 }
 
-export function CurveView({ curve, axis, colorOf, height = curveHeight, boundaries, breaks, outlined }: Properties) {
+export function CurveView({ curve, axis, colorOf, height = curveHeight, boundaries, breaks, outlined, pick, isLarge }: Properties) {
   const store = useStore();
   const host = useRef<HTMLDivElement>(null);
   const chart = useRef<Curve | null>(null);
@@ -66,12 +69,21 @@ export function CurveView({ curve, axis, colorOf, height = curveHeight, boundari
     });
   }, [curve, lines, axis.from, axis.to, from, to, moment, boundaries, breaks, outlined, height, dark]);
   const [time, ...columns] = curve.aligned;
+  const label = (
+    <>
+      {curve.label}
+      {curve.unit === 'cores' && <span class="quiet"> cores</span>}
+    </>
+  );
   return (
     <div class="curve" style={{ height: `${height}px` }}>
-      <span class="curve-label">
-        {curve.label}
-        {curve.unit === 'cores' && <span class="quiet"> cores</span>}
-      </span>
+      {pick ? (
+        <button class="link curve-label" aria-pressed={isLarge} title={`${curve.label}: enlarge or shrink the chart`} onClick={pick}>
+          {label}
+        </button>
+      ) : (
+        <span class="curve-label">{label}</span>
+      )}
       <div
         ref={host}
         role="img"

@@ -15,6 +15,8 @@ export function MetricGraph({
   breaks,
   outlined,
   height,
+  bare = false,
+  pick,
 }: {
   curve: CurveData;
   axis: TimeWindow;
@@ -22,6 +24,10 @@ export function MetricGraph({
   breaks?: TimeMark[];
   outlined?: TimeWindow[];
   height: number;
+  /** without its legend */
+  bare?: boolean;
+  /** the name of the curve is a button */
+  pick?(): void;
 }) {
   const store = useStore();
   const colorOf = (line: number) => curve.lines[line]!.color ?? line;
@@ -35,8 +41,10 @@ export function MetricGraph({
         boundaries={boundaries}
         breaks={breaks}
         outlined={outlined}
+        pick={pick}
+        isLarge={!bare}
       />
-      {(curve.lines.length > 1 || curve.lines[0]?.label !== curve.label) && (
+      {!bare && (curve.lines.length > 1 || curve.lines[0]?.label !== curve.label) && (
         <p class="metric-legend quiet">
           {curve.lines.map((line, i) => (
             <span key={i}>
