@@ -361,7 +361,7 @@ describe.skipIf(!command)('numbers of an application (SPARKPROF_BIN)', () => {
       async (page) => {
         await page.emulateMedia({ media: 'print' });
         const tables = page.locator('.environment table');
-        await soon(() => tables.count()).toBeGreaterThan(1);
+        await soon(() => tables.count()).toBeGreaterThan(0);
         const labels = await tables.evaluateAll((all) => all.map((table) => table.getAttribute('aria-label')!));
         const shown = (await Promise.all(labels.map((label) => tableOf(page, label)))).flat();
         expect(shown.length).toBeGreaterThan(0);
