@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two applications, or two time ranges of groups, next to each other.
-import type { Report } from '../../data/contract.ts';
+import type { Report, Selection } from '../../data/contract.ts';
 import { defaultView, toHash } from '../../state/view.ts';
 import { api, getJson } from '../api.ts';
 import { ChangeView } from './change_view.tsx';
@@ -15,6 +15,7 @@ import type { Comparison } from '../contract.ts';
 import { events, flameKeys } from '../flame_panel.tsx';
 import { usePolled } from '../poll.ts';
 import { changed, pathWith, query, setQuery } from '../query.ts';
+import type { ComparedRun } from '../run_change.ts';
 
 const views = [
   { id: 'overview', label: 'Overview' },
@@ -22,6 +23,12 @@ const views = [
   { id: 'stages', label: 'Stages' },
   { id: 'settings', label: 'Settings' },
 ];
+
+/** The page of a run, or a selection in it. */
+function linkInto({ id }: ComparedRun, selection?: Selection): string {
+  const tab = selection?.stage === undefined ? 'flame' : 'stages';
+  return selection ? `${linkTo.application(id)}#${toHash({ ...defaultView, tab, selection })}` : linkTo.application(id);
+}
 
 export function ComparePage() {
   const parameters = query.value;
@@ -96,12 +103,8 @@ function Compared({ sides }: { sides: [Side, Side] }) {
             <ChangeView
               change={value.change}
               reports={both.value && [both.value[1], both.value[0]]}
-              open={({ id }, selection) =>
-                location.assign(
-                  `${linkTo.application(id)}#${toHash({ ...defaultView, tab: selection.stage === undefined ? 'flame' : 'stages', selection })}`,
-                )
-              }
-              linkTo={({ id }) => linkTo.application(id)}
+              open={(run, selection) => location.assign(linkInto(run, selection))}
+              linkTo={linkInto}
             />
           )}
         </main>

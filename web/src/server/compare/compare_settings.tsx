@@ -30,7 +30,7 @@ export function ComparedSettings({ settings }: { settings: Comparison['settings'
     ...(['a', 'b'] as const).map(
       (side): Column => ({
         id: side,
-        label: side.toUpperCase(),
+        label: side === 'a' ? 'This run' : 'Baseline',
         text: true,
         value: (row) => settings[row]![side] ?? '',
         title: (row) => settings[row]![side] ?? 'not set',
