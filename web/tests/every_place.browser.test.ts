@@ -65,7 +65,7 @@ const timesAsNumbers = (rows: Row[]): Row[] =>
 
 function ofApplication(seen: Quantities, { tables, analyzed, terminal, compared, tuned, agents, report, findings, fleet }: Places): void {
   const listed = tables.applications.find(({ id }) => id === analyzed.id)!;
-  const before = compared.before as Row;
+  const before = (compared?.before ?? {}) as Row;
   const [first = '', verdict = ''] = terminal;
   const summary = analyzed.summary as { applications: Row[]; counts: Row; verdict: string; account: { wall: Row[]; core: Row[] | null } };
   const { application } = report;
@@ -111,13 +111,9 @@ function ofApplication(seen: Quantities, { tables, analyzed, terminal, compared,
   seen.add('tasks', 'show tasks', tables.tasks.length);
   seen.add('tasks', 'analyze --json', summary.counts.tasks);
   seen.add('tasks', 'compare --json', before.tasks);
-  seen.add(
-    'tasks',
-    'show executors',
-    tables.executors.some(({ id }) => id) ? sumOf(tables.executors, 'totalTasks') - resubmitted(tables) : null,
-  );
+  seen.add('tasks', 'show executors', tables.tasks.every(({ executorId }) => executorId) ? sumOf(tables.executors, 'totalTasks') : null);
   seen.addText('tasks', 'terminal', countOf(work, /tasks?/));
-  seen.add('failed tasks', 'show tasks', tables.tasks.filter(({ status }) => status === 'FAILED').length);
+  seen.add('failed tasks', 'show tasks', failedTasks(tables));
   seen.add('failed tasks', 'terminal', Number(/tasks? \((\d+) failed/.exec(work)?.[1] ?? 0));
   seen.add('tasks that failed or ran again', 'show stages', sumOf(tables.stages, 'numFailedTasks'));
   seen.add(
@@ -259,11 +255,6 @@ function nameOf(dataset: Row): string {
   return !namespace || namespace === 'file' ? name : `${namespace}${name.startsWith('/') ? '' : '/'}${name}`;
 }
 
-/** Tasks that Spark counts as failed, too, because their output was lost. */
-const resubmitted = (tables: Places['tables']) =>
-  sumOf(tables.executors, 'failedTasks') -
-  tables.tasks.filter(({ status, executorId }) => status === 'FAILED' && tables.executors.some(({ id }) => id === executorId)).length;
-
 function ofTables(seen: Quantities, { tables, report, compared, agents }: Places): void {
   const shown = (table: keyof Places['tables'], key: (row: never) => unknown) => seen.addTable(table, `show ${table}`, tables[table], key);
   const paged = (table: string, rows: readonly object[], key: (row: never) => unknown) => seen.addTable(table, 'report', rows, key);
@@ -297,9 +288,11 @@ function ofTables(seen: Quantities, { tables, report, compared, agents }: Places
       });
     }
     const column = (tasks as unknown as Record<string, Float64Array | undefined>)[metric];
-    if (column) tasks.taskId.forEach((id, i) => seen.add(`tasks: ${name}`, 'report', column[i], { row: String(id), scale: 1 / scale }));
+    // of tasks that run Spark shows how long
+    const known = (i: number) => (tasks.status[i] === 0 ? null : column![i]);
+    if (column) tasks.taskId.forEach((id, i) => seen.add(`tasks: ${name}`, 'report', known(i), { row: String(id), scale: 1 / scale }));
   }
-  for (const row of (compared.stages as Row[]) ?? []) {
+  for (const row of (compared?.stages ?? []) as Row[]) {
     const ids = row.stagesBefore as number[];
     const own = tables.stages.filter(({ stageId }) => ids.includes(Number(stageId)));
     // attempts of a stage may have different names
@@ -441,6 +434,8 @@ function ofSamples(seen: Quantities, { report, analyzed, terminal, tables }: Pla
   seen.add('processes', 'report', report.processes.length);
 }
 
+const failedTasks = (tables: Places['tables']) => tables.tasks.filter(({ status }) => status === 'FAILED').length;
+
 async function ofCollector(seen: Quantities, collector: Collector, { tables, analyzed }: Places): Promise<void> {
   const id = String(analyzed.id);
   const attempt = String(analyzed.attempt ?? '');
@@ -458,7 +453,8 @@ async function ofCollector(seen: Quantities, collector: Collector, { tables, ana
   seen.add('Spark version', 'REST list', entry.sparkVersion);
   seen.add('tasks', 'REST list', entry.tasks);
   seen.add('findings', 'REST list', entry.findings);
-  seen.add('status', 'REST list', entry.status);
+  // more may follow for what has no end
+  seen.add('status', 'REST list', entry.status === 'running' ? null : entry.status);
   seen.add('status', 'show applications', tables.applications.find((one) => one.id === id)?.status);
   seen.add('cost', 'REST list', (entry.cost as Row | undefined)?.total ?? null);
   const diagnosed = await collector.json<{ verdict: string; findings: Row[] }>(`${api}/applications/${id}/findings`);
@@ -473,18 +469,32 @@ async function ofCollector(seen: Quantities, collector: Collector, { tables, ana
   seen.add('CPU seconds', 'REST list', list.length === 1 ? entry.cpuSeconds : null);
 
   const jobs = await collector.spark<Row[]>(id, attempt, 'jobs');
-  seen.addTable('jobs', "Spark's REST API", timesAsNumbers(jobs ?? []), ({ jobId }: Row) => jobId);
-  if (jobs) seen.add('jobs', "Spark's REST API", jobs.length);
+  // what runs in two jobs at once, or ends after its job, Spark counts for one of them
+  const isAlone = ({ jobId, submissionTime: begin, completionTime: end }: Row) =>
+    !tables.jobs.some(
+      (other) =>
+        other.jobId !== jobId &&
+        numberOf(other.submissionTime) < numberOf(end) &&
+        (numberOf(other.completionTime) || Infinity) > numberOf(begin),
+    );
+  const alone = timesAsNumbers(jobs ?? []).filter(isAlone);
+  seen.addTable('jobs', "Spark's REST API", alone, ({ jobId }: Row) => jobId);
+  if (jobs) {
+    seen.add('jobs whose start is known', "Spark's REST API", jobs.length);
+    seen.add('jobs whose start is known', 'show jobs', tables.jobs.filter(({ submissionTime }) => submissionTime).length);
+  }
   const stages = await collector.spark<Row[]>(id, attempt, 'stages');
   seen.addTable('stages', "Spark's REST API", timesAsNumbers(stages ?? []), stageOf);
   if (stages) seen.add('stages', "Spark's REST API", stages.length);
   const executors = await collector.spark<Row[]>(id, attempt, 'allexecutors');
   const ofDriver = (name: string) => !['totalDuration', 'totalGCTime'].includes(name); // Spark has the JVM's there
+  // Spark counts the time of a task again when it loses its output
+  const isOnce = (name: string) => name !== 'totalDuration' || sumOf(tables.stages, 'numFailedTasks') === failedTasks(tables);
   seen.addTable(
     'executors',
     "Spark's REST API",
     timesAsNumbers(executors ?? []).map((row) =>
-      row.id === 'driver' ? Object.fromEntries(Object.entries(row).filter(([name]) => ofDriver(name))) : row,
+      Object.fromEntries(Object.entries(row).filter(([name]) => isOnce(name) && (row.id !== 'driver' || ofDriver(name)))),
     ),
     ({ id: executor }: Row) => executor,
   );
