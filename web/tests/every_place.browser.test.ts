@@ -52,16 +52,18 @@ const stageOf = (row: Row) => `${String(row.stageId)}.${String(row.attemptId ?? 
 const lineOf = (lines: string[], label: string) => lines.find((line) => line.trimStart().startsWith(label)) ?? '';
 /** "12,447 tasks (112 failed)" -> "12,447" */
 const countOf = (line: string, what: RegExp) => new RegExp(`([\\d,]+) ${what.source}`).exec(line)?.[1];
-/** Spark's REST API writes times as text. */
-const timesAsNumbers = (rows: Row[]): Row[] =>
-  rows.map((row) =>
-    Object.fromEntries(
-      Object.entries(row).map(([name, value]) => [
-        name,
-        /Time$/.test(name) && typeof value === 'string' ? Date.parse(value.replace('GMT', 'Z')) : value,
-      ]),
-    ),
-  );
+/** Rows of Spark's REST API, with times as numbers, up to the application's end: what stops with it may end a moment later. */
+const rowsOfSpark = (rows: Row[] | null, end: number): Row[] =>
+  (rows ?? []).map((row) => {
+    const times = Object.entries(row).map(([name, value]): [string, unknown] => {
+      const time = /Time$/.test(name) && typeof value === 'string' ? Date.parse(value.replace('GMT', 'Z')) : null;
+      return [name, time === null ? value : Math.min(time, end)];
+    });
+    const { submissionTime, launchTime, duration, ...others } = Object.fromEntries(times);
+    const begin = submissionTime ?? launchTime;
+    const cut = typeof duration === 'number' && typeof begin === 'number' ? Math.min(duration, end - begin) : duration;
+    return { ...others, submissionTime, launchTime, duration: cut };
+  });
 
 function ofApplication(seen: Quantities, { tables, analyzed, terminal, compared, tuned, agents, report, findings, fleet }: Places): void {
   const listed = tables.applications.find(({ id }) => id === analyzed.id)!;
@@ -439,6 +441,7 @@ const failedTasks = (tables: Places['tables']) => tables.tasks.filter(({ status 
 async function ofCollector(seen: Quantities, collector: Collector, { tables, analyzed }: Places): Promise<void> {
   const id = String(analyzed.id);
   const attempt = String(analyzed.attempt ?? '');
+  const end = numberOf(tables.applications.find((one) => one.id === id)?.endTime);
   const api = '/api/sparkprof/v1';
   await expect
     .poll(async () => (await collector.json<{ total: number }>(`${api}/applications`))?.total, { timeout: 60_000 })
@@ -477,14 +480,14 @@ async function ofCollector(seen: Quantities, collector: Collector, { tables, ana
         numberOf(other.submissionTime) < numberOf(end) &&
         (numberOf(other.completionTime) || Infinity) > numberOf(begin),
     );
-  const alone = timesAsNumbers(jobs ?? []).filter(isAlone);
+  const alone = rowsOfSpark(jobs, end).filter(isAlone);
   seen.addTable('jobs', "Spark's REST API", alone, ({ jobId }: Row) => jobId);
   if (jobs) {
     seen.add('jobs whose start is known', "Spark's REST API", jobs.length);
     seen.add('jobs whose start is known', 'show jobs', tables.jobs.filter(({ submissionTime }) => submissionTime).length);
   }
   const stages = await collector.spark<Row[]>(id, attempt, 'stages');
-  seen.addTable('stages', "Spark's REST API", timesAsNumbers(stages ?? []), stageOf);
+  seen.addTable('stages', "Spark's REST API", rowsOfSpark(stages, end), stageOf);
   if (stages) seen.add('stages', "Spark's REST API", stages.length);
   const executors = await collector.spark<Row[]>(id, attempt, 'allexecutors');
   const ofDriver = (name: string) => !['totalDuration', 'totalGCTime'].includes(name); // Spark has the JVM's there
@@ -493,19 +496,19 @@ async function ofCollector(seen: Quantities, collector: Collector, { tables, ana
   seen.addTable(
     'executors',
     "Spark's REST API",
-    timesAsNumbers(executors ?? []).map((row) =>
+    rowsOfSpark(executors, end).map((row) =>
       Object.fromEntries(Object.entries(row).filter(([name]) => isOnce(name) && (row.id !== 'driver' || ofDriver(name)))),
     ),
     ({ id: executor }: Row) => executor,
   );
   const queries = await collector.spark<Row[]>(id, attempt, 'sql?length=100000');
-  seen.addTable('sql', "Spark's REST API", timesAsNumbers(queries ?? []), ({ id: query }: Row) => query);
+  seen.addTable('sql', "Spark's REST API", rowsOfSpark(queries, end), ({ id: query }: Row) => query);
   const largest = [...tables.stages]
     .filter(({ numTasks }) => numberOf(numTasks) > 0 && numberOf(numTasks) <= mostTasks)
     .sort((a, b) => numberOf(b.executorRunTime) - numberOf(a.executorRunTime))[0];
   if (largest) {
     const path = `stages/${String(largest.stageId)}/${String(largest.attemptId)}/taskList?length=100000`;
-    const tasks = timesAsNumbers((await collector.spark<Row[]>(id, attempt, path)) ?? []);
+    const tasks = rowsOfSpark(await collector.spark<Row[]>(id, attempt, path), end);
     seen.addTable('tasks', "Spark's REST API", tasks, ({ taskId }: Row) => taskId);
     for (const { taskId, taskMetrics } of tasks as { taskId: number; taskMetrics?: Row }[])
       seen.addTable('tasks', "Spark's REST API", [taskMetrics ?? {}], () => taskId);
