@@ -45,8 +45,9 @@ Table ExecutorsTable(const Application& application) {
       return in_millis ? MillisCell(value) : Cell(value);
     };
   };
-  const auto sum_of_counts = [totals](size_t row) {
-    int64_t sum = 0;
+  // Tasks that ran again are among the failed ones, too.
+  const auto all_tasks = [totals, &executors](size_t row) {
+    int64_t sum = -executors[row].resubmitted_tasks;
     for (const int64_t one : (*totals)[row].count) sum += one;
     return Cell(sum);
   };
@@ -64,7 +65,7 @@ Table ExecutorsTable(const Application& application) {
       {"failedTasks", "tasks that failed, or ran again because their output was lost", kInteger, kEverywhere,
        count(TaskOutcome::kFailed)},
       {"killedTasks", "tasks that were killed", kInteger, kHidden, count(TaskOutcome::kKilled)},
-      {"totalTasks", "all of these", kInteger, kOnPage, sum_of_counts},
+      {"totalTasks", "all of these; those that ran again once", kInteger, kOnPage, all_tasks},
       {"totalDuration", "sum of the durations of its tasks", kMillis, kShown,
        [totals](size_t row) { return MillisCell((*totals)[row].duration_ns); }},
       {"totalGCTime", "time of its tasks during garbage collection", kMillis, kShown,

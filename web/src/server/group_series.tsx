@@ -10,7 +10,8 @@ import { amount } from '../state/format.ts';
 import { timelineThemes } from '../state/time_axis.ts';
 import { FloatingBox } from '../views/floating_box.tsx';
 import { api, getJson, part } from './api.ts';
-import { linkTo, Problem } from './chrome.tsx';
+import { Problem } from './chrome.tsx';
+import { linkTo } from './links.ts';
 import type { ApplicationPage, GroupSeries, ListedApplication } from './contract.ts';
 import { usePolled } from './poll.ts';
 import { setQuery } from './query.ts';
@@ -18,7 +19,7 @@ import { releasesOf, type Release } from './releases.ts';
 import { curvesOfGroup, type GroupCurve } from './series_points.ts';
 import { dark } from './theme.ts';
 import { exactMoment, moment } from './times.ts';
-import { useWidth } from './use_width.ts';
+import { useWidth } from '../views/use_width.ts';
 
 const hour = 3600e3;
 const shownCurves = 2;

@@ -3,7 +3,7 @@
 import type { Finding } from '../../data/contract.ts';
 import { type Model, stageLabel } from '../../data/model.ts';
 import { taskMask } from '../selection.ts';
-import { stageRowOf } from '../stage_share.ts';
+import { stageRowOf } from '../selection.ts';
 import { stageOfFinding } from './finding_tasks.ts';
 
 export interface ChainLink {

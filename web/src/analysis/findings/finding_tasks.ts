@@ -3,7 +3,7 @@
 import type { Finding, Selection } from '../../data/contract.ts';
 import type { Model } from '../../data/model.ts';
 import { taskMask } from '../selection.ts';
-import { stageRowOf } from '../stage_share.ts';
+import { stageRowOf } from '../selection.ts';
 
 /** The stage that a finding shows: that of its evidence, else its first one. */
 export function stageOfFinding({ evidence, stages }: Finding): Selection {
