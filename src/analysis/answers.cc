@@ -14,11 +14,6 @@
 #include "base/parallel.h"
 
 namespace sparkprof {
-namespace {
-
-constexpr size_t kWallParts = 40;  // limit for a readable chart
-
-}  // namespace
 
 Answers Answer(const Application& application, const std::optional<PriceList>& prices) {
   Answers answers;
@@ -45,7 +40,6 @@ Answers Answer(const Application& application, const std::optional<PriceList>& p
       },
       [&] { answers.waits = WaitsOfStages(application, answers.kinds); },
       [&] {
-        answers.wall_time = SplitWallTime(application, kWallParts);
         answers.time_spent = SplitTime(application);
         answers.rules = RulesAppliedTo(application);
         answers.rules.checked = CountRules(answers.rules);

@@ -11,7 +11,6 @@ import { colors, drawn, hash, narrow, on, save, wide } from './ask.ts';
 import { resultsFolder, soon } from './browser.ts';
 import { encodeBase64, pageWith } from './encode.ts';
 import { demoReport } from './make_data.ts';
-import { duration, share } from '../src/state/format.ts';
 
 describe('the page', () => {
   it('is small, whole, and asks nobody for anything', () => {
@@ -64,7 +63,7 @@ describe('the bar at the top', () => {
         '',
         async (page) => {
           expect((await box(page, '.page-header')).height).toBe(44);
-          expect((await box(page, 'main')).y).toBeLessThanOrEqual(size === wide ? 80 : 112);
+          expect((await box(page, '.timeline')).y).toBeLessThanOrEqual(size === wide ? 80 : 112);
           expect(await page.locator('.selection').count()).toBe(0);
           expect(await page.locator('#event').count()).toBe(0);
           await page.click('#tab-flame');
@@ -175,56 +174,33 @@ describe('the height of the timeline', () => {
 });
 
 describe('the overview', () => {
-  it('leads with one sentence, the wall time as one bar, and findings by their saving', async () => {
+  it('leads with one sentence and findings by their saving, below the time axis', async () => {
     await on('', async (page) => {
       await soon(() => page.locator('.verdict-line').innerText()).toBe(
         '33.5 s, 40.0% of it in stage 3.0. Stage 3 waits for two slow tasks; could save 4.1–8.2 s.',
       );
       expect(await page.locator('.finding[open]').count()).toBe(1);
       expect(await page.locator('.picture rect.marked').count()).toBeGreaterThan(0);
-      await page.locator('.wall-part[aria-label^="Driver between stages"]').click();
-      await soon(() => hash(page)).toMatch(/executor=driver&from=23300&to=24600/);
+      await page.locator('.wall-part[aria-label^="Driver program"]').first().click();
+      await soon(() => hash(page)).toMatch(/tab=flame&executor=driver&from=1700&to=2400/);
     });
   });
 
-  it('keeps the end of the axis inside the page, also where a round time is the end', async () => {
-    const report = demoReport();
-    // the parts end at a tick
-    const whole = report.wallTime.reduce((sum, { ns }) => sum + ns, 0);
-    report.wallTime.push({ name: 'Driver after the last stage', ns: 35e9 - whole, begin: whole / 1e6, selection: null });
+  it('draws the whole wall time, however narrow the page', async () => {
+    const { application } = demoReport();
     for (const size of [wide, narrow])
       await on(
         '',
         async (page) => {
-          await soon(() => page.locator('.wall-axis span').last().innerText()).toBe('35 s');
+          await page.waitForSelector('.wall-part');
+          const drawnNs = await page
+            .locator('.wall-part')
+            .evaluateAll((list) => list.reduce((sum, one) => sum + Number((one as HTMLElement).dataset.ns), 0));
+          expect(drawnNs / 1e6).toBeCloseTo(application.endTime - application.startTime);
           expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(size.width);
         },
         size,
-        'light',
-        save('round.html', pageWith(encodeBase64(report))),
       );
-  });
-
-  it('tells the sum of the parts that are too short to draw', async () => {
-    const report = demoReport();
-    report.wallTime.push({ name: '34 shorter parts', ns: 4.84e9, begin: null, selection: null });
-    const whole = report.wallTime.reduce((sum, { ns }) => sum + ns, 0);
-    const short = report.wallTime.reduce((sum, { ns, begin }) => sum + (begin === null ? ns : 0), 0);
-    await on(
-      '',
-      async (page) => {
-        const drawnNs = await page
-          .locator('.wall-part')
-          .evaluateAll((list) => list.reduce((sum, one) => sum + Number((one as HTMLElement).dataset.ns), 0));
-        expect(whole - drawnNs).toBeCloseTo(short);
-        expect(await page.locator('.phase-legend').first().innerText()).toContain(
-          `Shorter parts, ${duration(short)} (${share(short / whole)})`,
-        );
-      },
-      wide,
-      'light',
-      save('shorter.html', pageWith(encodeBase64(report))),
-    );
   });
 
   it('shows whom the CPU time belongs to, the largest first; a stage leads to its samples', async () => {
@@ -249,6 +225,10 @@ describe('the overview', () => {
       await page.mouse.up();
       await soon(() => hash(page)).toMatch(/^#?from=8\d\d\d?&to=1\d{4}$/);
       await soon(() => page.locator('.wall-range').count()).toBe(1);
+      expect((await page.locator('.wall-bar').boundingBox())!.y, 'nothing moves below the pointer').toBe(bar.y);
+      await soon(() => page.locator('.verdict').innerText()).toMatch(/For the whole run, not only for the selected time/);
+      await soon(() => page.locator('[aria-label="Core time"] h2').innerText()).toMatch(/Cost .*, 8[.\d]*–1\d[.\d]* s$/);
+      await soon(() => page.locator('.findings .filter-note').innerText()).toMatch(/of 3 findings/);
       await page.click('.selection .chip-remove');
       await soon(() => page.locator('.wall-range').count()).toBe(0);
       await page.locator('button.wall-part').first().focus();

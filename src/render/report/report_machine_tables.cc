@@ -143,18 +143,7 @@ void WriteAnswers(const Application& application, const Answers& answers, JsonWr
     json->BeginObject().Member("what", one.what).Member("reason", one.reason).EndObject();
   }
   json->EndArray().EndObject();
-  json->Key("wallTime").BeginArray();
-  for (const WallPart& part : answers.wall_time) {
-    json->BeginObject().Member("name", part.name).Member("ns", part.duration_ns).Key("begin");
-    if (part.begin_ns < 0) {
-      json->Null().Key("selection").Null();
-    } else {
-      json->Value(part.begin_ns / kNanosPerMilli).Key("selection");
-      WriteSelection(part.selection, json);
-    }
-    json->EndObject();
-  }
-  json->EndArray().Key("timeSpent").BeginArray();
+  json->Key("timeSpent").BeginArray();
   for (const TimePart& part : answers.time_spent.parts) {
     json->BeginObject()
         .Member("name", part.name)

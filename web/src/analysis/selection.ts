@@ -104,6 +104,12 @@ export function overlaps(selection: Selection, begin: number, end: number): bool
   return begin < (selection.to ?? Infinity) && end >= (selection.from ?? -Infinity);
 }
 
+/** Row of the stage that a selection means; -1 for none. */
+export function stageRowOf(model: Model, selection: Selection | null | undefined): number {
+  if (selection?.stage === undefined) return -1;
+  return model.stageById.get(`${selection.stage}.${selection.stageAttempt ?? 0}`) ?? -1;
+}
+
 /** Whether a stage or query ran in the time range of a selection; without an end it runs on. */
 export function ranIn(model: Model, { from, to }: Selection, span: Stage | SqlExecution): boolean {
   if (from === undefined && to === undefined) return true;

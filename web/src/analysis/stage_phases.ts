@@ -28,7 +28,7 @@ export const phaseLabels: Record<string, string> = {
   fetch: 'Shuffle wait',
   write: 'Shuffle write',
   lock: 'Waiting for locks',
-  other: 'Other waiting',
+  other: 'Disk, network and other waits',
   deserialize: 'Deserialization',
   result: 'Sending the result',
   scheduler: 'Scheduler delay',
@@ -45,8 +45,18 @@ interface SampleSums {
   lock: number;
 }
 
+/** Buckets of samples, the end excluded. */
+interface Buckets {
+  from: number;
+  to: number;
+}
+
 /** By `keyOf` of the sample's task (a row); tasks with a negative key are left out. */
-function sumSamples(model: Model, keyOf: (task: number) => number): Map<number, SampleSums> {
+function sumSamples(
+  model: Model,
+  keyOf: (task: number) => number,
+  { from, to }: Buckets = { from: 0, to: Infinity },
+): Map<number, SampleSums> {
   const { report, nodeOfStack } = model;
   const { samples, events } = report;
   const id = (name: string) => events.find((event) => event.name === name)?.id ?? -1;
@@ -57,6 +67,7 @@ function sumSamples(model: Model, keyOf: (task: number) => number): Map<number, 
     const task = samples.task[row]!;
     const event = samples.event[row];
     if (task < 0 || (event !== cpu && event !== wall && event !== lock)) continue;
+    if (samples.bucket[row]! < from || samples.bucket[row]! >= to) continue;
     const key = keyOf(task);
     if (key < 0) continue;
     let own = sums.get(key);
@@ -150,6 +161,22 @@ export function phasesOfStages(model: Model): StagePhases[] {
   });
   known.set(model, phases);
   return phases;
+}
+
+/**
+ * The phases of each stage in the buckets of a range of time, where `shares` of its task time are: from the samples of the range, else, as
+ * metrics have no time, as in the whole stage.
+ */
+export function phasesInTime(model: Model, from: number, to: number, shares: ArrayLike<number>): StagePhases[] {
+  const { stages, tasks, bucketMs } = model.report;
+  const sums = sumSamples(model, (task) => tasks.stage[task]!, { from: Math.floor(from / bucketMs), to: Math.ceil(to / bucketMs) });
+  return phasesOfStages(model).map((all, row) => {
+    const own = all.sampled ? sums.get(row) : undefined;
+    const part = shares[row]!;
+    if (own && own.wall > 0)
+      return fromSamples(own, part * (stages[row]!.pythonRunnableNs ?? 0), (metric) => part * (stages[row]!.totals[metric] ?? 0));
+    return { ...all, whole: all.whole * part, parts: all.parts.map(({ phase, ns }) => ({ phase, ns: ns * part })) };
+  });
 }
 
 /** The phase that most of each task's time went to, by samples; tasks (rows) of the stage without samples are left out. */

@@ -106,8 +106,6 @@ export interface Stage extends StageRow {
   parents?: number[];
   totals: Record<string, number>;
   quantiles: Record<string, number[]>;
-  /** its part of the application's wall time: a moment belongs to the stages whose tasks run, by their number */
-  wallNs?: number;
   /** of its tasks, with prices */
   cost?: number;
   cpuSamplesNs?: number;
@@ -214,12 +212,18 @@ export interface Selection {
   search?: string;
 }
 
-/** Waits of the application; `begin` in ms since its start, null for the sum of shorter parts. */
-export interface WallPart {
-  name: string;
-  ns: number;
-  begin: number | null;
-  selection: Selection | null;
+/** The application's wall time without gaps, in order; each row lasts until the next one begins. */
+export interface WallTime {
+  /** ms since the application's start */
+  begin: Float64Array;
+  /** row of `phases`; 0: a passage of a stage */
+  phase: Uint8Array;
+  /** row, -1 = none, or one that the page does not have */
+  stage: Int32Array;
+  /** row of `lines`, of the driver's program; 0: unknown */
+  line: Uint32Array;
+  phases: string[];
+  lines: string[];
 }
 export interface TimeSpent {
   name: string;
@@ -460,7 +464,7 @@ export interface Report {
   executors: Executor[];
   processes: Process[];
   series: Series[];
-  wallTime: WallPart[];
+  wall: WallTime;
   timeSpent: TimeSpent[];
   owners: CpuOwner[];
   /** of the CPU time of all processes; null where that is unknown */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The answer first, then the wall time as one bar, then findings by what they could save; at the right the user's code and the cost.
+// The answer first, then findings by what they could save; at the right the user's code and the cost.
 import { useState } from 'preact/hooks';
+import { findingsDuring } from '../analysis/finding_times.ts';
 import type { Finding } from '../data/contract.ts';
 import { saveCsv } from '../state/csv.ts';
 import { useStore } from '../state/store.ts';
@@ -8,12 +9,12 @@ import { CoreTime } from './time/core_time.tsx';
 import { CpuOwners } from './cpu_owners.tsx';
 import { copyText } from './copy.ts';
 import { Coverage, Notices } from './coverage.tsx';
+import { FilteredRows } from './filter_notes.tsx';
 import { FindingRow } from './findings/finding_row.tsx';
 import { LargestStages } from './stages/largest_stages.tsx';
 import { plural } from './text.ts';
 import { TopFunctions } from './flame/top_functions.tsx';
 import { VerdictText } from './verdict.tsx';
-import { WallBar } from './time/wall_bar.tsx';
 
 /** of the duration */
 const noticeable = 0.02;
@@ -22,7 +23,8 @@ export function OverviewTab() {
   const store = useStore();
   const { report } = store.model;
   const { from, to } = store.selection.value;
-  const { findings } = report; // in order of importance
+  // in order of importance
+  const findings = findingsDuring(store.model, report.findings, store.selection.value);
   const shown = findings.filter(({ folded }, at) => !folded || at === 0);
   const rest = findings.filter((finding) => !shown.includes(finding));
   // next to nothing is a short bar, also where nothing else can be saved
@@ -33,13 +35,13 @@ export function OverviewTab() {
   return (
     <div class="overview">
       <VerdictText />
-      {report.wallTime.length > 0 && <WallBar />}
       <div class="overview-columns">
         <section class="findings" aria-label="Findings">
           <h2>
             Findings <span class="quiet">{findings[0]?.isFailure ? 'failures first, then' : ''} by what they could save</span>
           </h2>
-          {findings.length === 0 && <p class="quiet">None.</p>}
+          {findings.length === 0 && <p class="quiet">{report.findings.length > 0 ? 'None in the selected time.' : 'None.'}</p>}
+          <FilteredRows shown={findings.length} total={report.findings.length} what="findings" filters={['time']} />
           {shown.map((finding, at) => (
             <FindingRow key={finding.id} finding={finding} whole={most} open={at === 0} />
           ))}
@@ -92,11 +94,11 @@ function saveFindings(findings: Finding[]): void {
 function SummaryText() {
   const store = useStore();
   const [copied, setCopied] = useState(false);
-  const { summary, findings, wallTime, timeSpent } = store.model.report;
+  const { summary, findings, wall, timeSpent } = store.model.report;
   const lines = summary.lines ?? [];
   if (lines.length === 0) return null;
   const text = lines.join('\n');
-  const isAllThereIs = findings.length + wallTime.length + timeSpent.length === 0;
+  const isAllThereIs = findings.length + wall.begin.length + timeSpent.length === 0;
   return (
     <details class="summary" open={isAllThereIs}>
       <summary>Summary as text</summary>

@@ -11,6 +11,7 @@ export function VerdictText() {
   const { model } = store;
   const { report } = model;
   const failure = failureOf(report);
+  const { from, to } = store.selection.value;
   return (
     <section class={failure ? 'verdict failed' : 'verdict'} aria-label="Verdict">
       <p class="verdict-line" data-verdict>
@@ -30,6 +31,7 @@ export function VerdictText() {
             {text}
           </span>
         ))}
+        {(from !== undefined || to !== undefined) && <span class="quiet">For the whole run, not only for the selected time.</span>}
       </p>
       <CopyMarkdown />
     </section>

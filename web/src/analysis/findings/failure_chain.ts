@@ -2,8 +2,7 @@
 // What happened before an application failed, in order of time: the known causes, the attempts of the task, the stage, the job.
 import type { Finding } from '../../data/contract.ts';
 import { type Model, stageLabel } from '../../data/model.ts';
-import { taskMask } from '../selection.ts';
-import { stageRowOf } from '../stage_share.ts';
+import { stageRowOf, taskMask } from '../selection.ts';
 import { stageOfFinding } from './finding_tasks.ts';
 
 export interface ChainLink {

@@ -64,7 +64,6 @@ export function ChangeView({ change, reports, open, linkTo }: Properties) {
               <StoreContext.Provider value={stores[at]!}>
                 <WallBar
                   open={open ? (selection) => open(change[side], selection) : null}
-                  legend={false}
                   label={`Wall time of ${titles[side].toLowerCase()}`}
                   length={change[side].durationMs / longest}
                 />

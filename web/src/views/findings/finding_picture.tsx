@@ -4,7 +4,7 @@ import { heaviestStack } from '../../analysis/findings/heaviest_stack.ts';
 import { sidesOf } from '../../analysis/findings/join_sides.ts';
 import { stageOfFinding, tasksOfFinding } from '../../analysis/findings/finding_tasks.ts';
 import { phaseLabels, phasesOfStages } from '../../analysis/stage_phases.ts';
-import { stageRowOf } from '../../analysis/stage_share.ts';
+import { stageRowOf } from '../../analysis/selection.ts';
 import { phaseColor } from '../../charts/phase_colors.ts';
 import { barColor } from '../../charts/timeline/palette.ts';
 import type { Finding } from '../../data/contract.ts';

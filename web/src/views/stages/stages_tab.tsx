@@ -2,7 +2,7 @@
 import { useMemo } from 'preact/hooks';
 import { exact, share } from '../../state/format.ts';
 import { placesFound } from '../../analysis/search.ts';
-import { wallOfStages } from '../../analysis/stage_share.ts';
+import { wallOfStages } from '../../analysis/wall_time.ts';
 import { phasesOfStages } from '../../analysis/stage_phases.ts';
 import { printing } from '../../state/printing.ts';
 import { ranIn, stagesOfJobs } from '../../analysis/selection.ts';
@@ -71,7 +71,7 @@ export function StagesTab() {
           id: 'share',
           label: 'Share of wall time',
           width: '220px',
-          hint: 'Its part of the wall time, as on the Overview, split into what its tasks did',
+          hint: 'Its part of the wall time, as on the time axis, split into what its tasks did',
           value: (row) => walls[row]! / wall,
           title: (row) => (walls[row]! > 0 ? exact(walls[row], 'ns') : 'Ran beside stages that ended later, or among the shorter parts'),
           show: (row) =>
