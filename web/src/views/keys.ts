@@ -8,9 +8,9 @@ import { tabsOf } from './tabs.ts';
 export const numberedTabs = 10;
 
 export function handleKey(store: Store, event: KeyboardEvent): void {
-  // Escape closes a panel over the page first
-  if (document.querySelector(':popover-open')) return;
-  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || store.help.value) return;
+  // a panel over the page has keys of its own, and Escape closes it first
+  if (document.querySelector(':popover-open, dialog[open]')) return;
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
   const target = event.target as HTMLElement;
   const typing = /^(input|select|textarea)$/i.test(target.tagName);
   if (typing && event.key !== 'Escape') return;

@@ -61,7 +61,14 @@ function UdfTable() {
         value: (row) => udfs[row]!.cpuNs,
         show: (row) => (all > 0 ? share(udfs[row]!.cpuNs / all) : '–'),
       },
-      amountColumn('wall', 'Wall', 'ns', (row) => udfs[row]!.wallNs),
+      amountColumn(
+        'wall',
+        'Wall',
+        'ns',
+        (row) => udfs[row]!.wallNs,
+        undefined,
+        'Of the worker; the flame graph of wall-clock time has the part for which the JVM waits',
+      ),
       amountColumn('samples', 'Samples', 'count', (row) => udfs[row]!.samples, '80px'),
       amountColumn('rows', 'Rows', 'count', (row) => udfs[row]!.rows, '90px', 'Returned rows, if the SQL plan has them'),
     ];

@@ -4,8 +4,9 @@ import type { Report } from '../../data/contract.ts';
 import { defaultView, toHash } from '../../state/view.ts';
 import { api, getJson } from '../api.ts';
 import { ChangeView } from './change_view.tsx';
-import { linkTo, Problem, TopBar } from '../chrome.tsx';
+import { Missing, Problem, TopBar } from '../chrome.tsx';
 import { changesAlways } from './compare_changes.ts';
+import { linkTo } from '../links.ts';
 import { ComparedFlame } from './compared_flame.tsx';
 import { ComparedRanges } from './compare_range.tsx';
 import { ComparedSettings } from './compare_settings.tsx';
@@ -15,7 +16,8 @@ import { loadSides, nameOf, sideOf, swapped, type Side } from './compare_sides.t
 import type { Comparison } from '../contract.ts';
 import { events, flameKeys } from '../flame_panel.tsx';
 import { usePolled } from '../poll.ts';
-import { changed, pathWith, query, setQuery } from '../query.ts';
+import { pathWith, query, setQuery } from '../query.ts';
+import { QueryLink } from '../query_link.tsx';
 
 const views = [
   { id: 'overview', label: 'Overview' },
@@ -52,6 +54,16 @@ function Compared({ sides }: { sides: [Side, Side] }) {
   const shown = areApplications ? views : views.filter(({ id }) => id === 'flame');
   const current = (shown.find(({ id }) => id === parameters.get('view')) ?? shown[0]!).id;
   const swap = pathWith('/compare', swapped(parameters));
+  if (error && !value) {
+    return (
+      <>
+        <TopBar title="Compare" keys={flameKeys} />
+        <Missing error={error}>
+          Choose <a href="/compare">other applications</a>, or go to the list of <a href={linkTo.applications}>applications</a>.
+        </Missing>
+      </>
+    );
+  }
   return (
     <>
       <TopBar title="Compare" facts={sides.map((side) => nameOf(side, Date.now())).join(' with ')} keys={flameKeys} />
@@ -60,7 +72,6 @@ function Compared({ sides }: { sides: [Side, Side] }) {
       <div class="tabs">
         <nav aria-label="Views of the comparison">
           {shown.map(({ id, label }) => {
-            const to = changed(parameters, { view: id === shown[0]!.id ? null : id });
             const number = !value
               ? ''
               : id === 'stages'
@@ -69,19 +80,10 @@ function Compared({ sides }: { sides: [Side, Side] }) {
                   ? ` ${value.settings.filter((setting) => !changesAlways(setting)).length}`
                   : '';
             return (
-              <a
-                key={id}
-                class="tab"
-                href={pathWith('/compare', to)}
-                aria-current={id === current ? 'page' : undefined}
-                onClick={(event) => {
-                  if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-                  event.preventDefault();
-                  setQuery({ view: to.get('view') }, true);
-                }}>
+              <QueryLink key={id} class="tab" change={{ view: id === shown[0]!.id ? null : id }} current={id === current}>
                 {label}
                 <span class="quiet">{number}</span>
-              </a>
+              </QueryLink>
             );
           })}
           {areApplications && (

@@ -26,23 +26,26 @@ export function CoreTime() {
   const { from, to } = store.selection.value;
   const isWhole = from === undefined && to === undefined;
   const dark = store.dark.value;
-  const hasSamples = model.report.events.length > 0;
   const parts = useMemo((): Part[] => {
+    const hasSamples = model.report.events.length > 0;
+    // several parts have one event: their link shows their samples alone
+    const samplesOf = (phase: string) => (hasSamples && phase in samplePhases ? { phase, event: samplePhases[phase]!.event } : null);
     if (isWhole)
       return model.report.timeSpent
         .filter(({ ns }) => ns > 0)
         .map((part) => {
           const phase = phaseOfCoreTime(part.name);
-          // several parts have one event: their link shows their samples alone
-          const selection =
-            part.selection && hasSamples && phase in samplePhases
-              ? { ...part.selection, phase, event: samplePhases[phase]!.event }
-              : part.selection;
-          return { ...part, selection, name: (phase !== 'other' && phaseLabels[phase]) || part.name, color: phaseColor(phase, dark) };
+          return {
+            ...part,
+            name: (phase !== 'other' && phaseLabels[phase]) || part.name,
+            selection: part.selection && { ...part.selection, ...samplesOf(phase) },
+            color: phaseColor(phase, dark),
+          };
         });
     return coreTimeIn(model, from ?? 0, to ?? model.duration).map(({ phase, ns }) => ({
       name: phaseLabels[phase] ?? 'Idle cores',
       ns,
+      selection: samplesOf(phase) && { ...samplesOf(phase), from, to },
       color: phaseColor(phase, dark),
       estimate: true,
     }));
