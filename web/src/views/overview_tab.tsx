@@ -40,7 +40,7 @@ export function OverviewTab() {
           <h2>
             Findings <span class="quiet">{findings[0]?.isFailure ? 'failures first, then' : ''} by what they could save</span>
           </h2>
-          {findings.length === 0 && <p class="quiet">{report.findings.length > 0 ? 'None in the selected time.' : 'None.'}</p>}
+          {report.findings.length === 0 && <p class="quiet">None.</p>}
           <FilteredRows shown={findings.length} total={report.findings.length} what="findings" filters={['time']} />
           {shown.map((finding, at) => (
             <FindingRow key={finding.id} finding={finding} whole={most} open={at === 0} />
