@@ -18,6 +18,7 @@
 #include "output/analyze_text.h"
 #include "output/print_problems.h"
 #include "output/terminal_style.h"
+#include "render/writers/profile_writers.h"
 #include "verb.h"
 
 namespace sparkprof {
@@ -87,7 +88,7 @@ Result<std::string> DescribeProfiles(const InfoOptions& options) {
   std::string text;
   for (const ProfileFile& file : profiles->files) {
     const Result<ForeignProfile> foreign = LoadForeignProfile(
-        file, options.input_format, {.lenient = options.lenient, .keep_threads = true, .bucket_ns = kNanosPerSecond});
+        file, options.input_format, {.lenient = options.lenient, .keep_threads = true, .bucket_ns = kHeatmapBucketNs});
     if (!foreign) return tl::unexpected(foreign.error());
     if (!foreign->why_empty.empty()) {
       Complain(foreign->why_empty);

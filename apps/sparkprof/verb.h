@@ -30,6 +30,7 @@ DefineVerb DefineConvert;
 DefineVerb DefineServe;
 DefineVerb DefinePush;
 DefineVerb DefineCollector;
+DefineVerb DefineProve;
 DefineVerb DefineSuite;
 DefineVerb DefineFleet;
 DefineVerb DefineMonitor;

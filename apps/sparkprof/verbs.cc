@@ -15,6 +15,8 @@ constexpr Verb kVerbs[] = {
     {"run", kProfile, "Run a Spark job under the profiler and write its report", DefineRun},
     {"attach", kProfile, "List the Spark processes of this host, or profile a running JVM or Python process",
      DefineAttach},
+    {"prove", kProfile, "Run a job before and after a change until the difference is proved, and compare results",
+     DefineProve},
     {"monitor", kProfile, "Record the processes of this host, by Spark application and executor", DefineMonitor},
 
     {"top", kInspect, "Show what a running application, host or collector does now", DefineTop},

@@ -19,6 +19,7 @@ std::function<int()> DefineMissing(CLI::App& command) {
 
 std::function<int()> DefineServe(CLI::App& command) { return DefineMissing(command); }
 std::function<int()> DefineCollector(CLI::App& command) { return DefineMissing(command); }
+std::function<int()> DefineProve(CLI::App& command) { return DefineMissing(command); }
 std::function<int()> DefineSuite(CLI::App& command) { return DefineMissing(command); }
 std::function<int()> DefineFleet(CLI::App& command) { return DefineMissing(command); }
 

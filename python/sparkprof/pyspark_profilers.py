@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Profiler classes for SparkContext(profiler_cls=…) with spark.python.profile=true: stacks, CPU and memory of PySpark's
-workers while they run a task's function, as Phil's Stopwatch records them: the same files, the same JSON lines.
+workers while they run a task's function, as Phil's Stopwatch records them: the same files, the same JSON lines, to which
+stacks add the interval of their samples.
 
 The sampler is native: it neither needs the GIL nor waits for it. Memory is bounded in the worker and on the driver: of
 too many records every other one goes, and stacks beyond the limit are counted together. As with any of Spark's
@@ -123,7 +124,10 @@ class _NativeProfiler(BasicProfiler):
     def _stack_lines(self, id):
         stacks = self._accumulator.value if self._wants_stacks else {}
         return [
-            json.dumps({"stacktrace": stack, "count": count, "i_d": f"{id}_id"}, separators=(",", ":"))
+            json.dumps(
+                {"stacktrace": stack, "count": count, "i_d": f"{id}_id", "intervalMillis": round(self.profile_interval * 1000, 3)},
+                separators=(",", ":"),
+            )
             for stack, count in sorted(stacks.items(), key=lambda item: (-item[1], item[0]))
         ]
 

@@ -7,17 +7,13 @@
 #include <utility>
 
 #include "analysis/findings/scheduling/stage_tasks.h"
+#include "analysis/selection/known_parts.h"
 #include "analysis/selection/time_range.h"
 #include "analysis/summary.h"
 #include "base/memory_limit.h"
 #include "base/parallel.h"
 
 namespace sparkprof {
-namespace {
-
-constexpr size_t kWallParts = 40;  // limit for a readable chart
-
-}  // namespace
 
 Answers Answer(const Application& application, const std::optional<PriceList>& prices) {
   Answers answers;
@@ -26,13 +22,15 @@ Answers Answer(const Application& application, const std::optional<PriceList>& p
   answers.names = NamesOfWork(application);
   answers.accounted = std::make_shared<const AccountedRun>(application, answers.stages);
   answers.udfs = CostOfUdfs(application);
+  const bool is_excerpt = !MissingFromLogs(application).empty();
   const Payers payers(application, answers.stages, answers.udfs);
   // These parts are independent of each other; the longest come first.
   const std::function<void()> parts[] = {
       [&] {
         AllFindings found = FindAll({application, answers.kinds, answers.stages, answers.names, *answers.accounted,
                                      payers, Functions(application.profile), RangeOf(application).Duration(),
-                                     std::max<int64_t>(1, PeakCores(application)), FirstLaunches(application)});
+                                     std::max<int64_t>(1, PeakCores(application)), FirstLaunches(application),
+                                     is_excerpt ? StagesWithAllTasks(application) : std::vector<bool>()});
         answers.findings = std::move(found.findings);
         answers.context = std::move(found.context);
       },
@@ -42,7 +40,6 @@ Answers Answer(const Application& application, const std::optional<PriceList>& p
       },
       [&] { answers.waits = WaitsOfStages(application, answers.kinds); },
       [&] {
-        answers.wall_time = SplitWallTime(application, kWallParts);
         answers.time_spent = SplitTime(application);
         answers.rules = RulesAppliedTo(application);
         answers.rules.checked = CountRules(answers.rules);

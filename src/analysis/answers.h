@@ -20,7 +20,6 @@
 #include "analysis/selection/stack_kinds.h"
 #include "analysis/time/stage_summary.h"
 #include "analysis/time/time_spent.h"
-#include "analysis/time/wall_time.h"
 #include "model/application.h"
 
 namespace sparkprof {
@@ -32,7 +31,6 @@ struct Answers {
   WorkNames names;
   std::shared_ptr<const AccountedRun> accounted;
   std::optional<AccountSums> account_sums;  // set by AddAccountSums
-  std::vector<WallPart> wall_time;
   TimeSpent time_spent;
   std::string verdict;  // see VerdictOf
   std::vector<Finding> findings;

@@ -14,6 +14,7 @@
 #include "analysis/owners/cpu_owners.h"
 #include "analysis/plans/work_names.h"
 #include "analysis/python/driver_programs.h"
+#include "analysis/selection/application_status.h"
 #include "analysis/selection/known_parts.h"
 #include "analysis/selection/selection.h"
 #include "analysis/selection/threads.h"
@@ -53,25 +54,20 @@ std::string ShortName(std::string_view name) {
   return std::string(type == std::string_view::npos ? name : name.substr(type + 1));
 }
 
-std::string Outcome(const Application& application) {
-  if (application.is_foreign) return "profile of another tool";
-  if (application.is_node) return application.complete ? "complete" : "incomplete: no final block of the monitor";
-  const KnownParts known = PartsKnownOf(application);
-  if (known.tasks && !known.jobs) return "partial: no data from the driver";
-  if (!application.ended) return "incomplete: no application end event";
-  return application.complete ? "ended" : "ended, recording incomplete";
-}
-
 // The application's name, ID, version and resources.
 std::string WhatRan(const Application& application) {
   std::vector<std::string> facts{application.name.empty() ? "unnamed application" : application.name, application.id};
   if (!application.spark_version.empty()) facts.push_back(fmt::format("Spark {}", application.spark_version));
-  facts.push_back(FormatDuration(RangeOf(application).Duration()));
-  if (PartsKnownOf(application).executors) {
+  const bool is_excerpt = !MissingFromLogs(application).empty();
+  const std::string duration = FormatDuration(RangeOf(application).Duration());
+  facts.push_back(is_excerpt ? fmt::format("excerpt of {}", duration) : duration);
+  if (is_excerpt) {
+    facts.push_back("at least " + Count(static_cast<int64_t>(application.ExecutorCount()), "executor"));
+  } else if (PartsKnownOf(application).executors) {
     facts.push_back(fmt::format("{}, {}", Count(static_cast<int64_t>(application.ExecutorCount()), "executor"),
                                 Count(CoreCount(application), "core")));
   }
-  facts.push_back(Outcome(application));
+  facts.push_back(OutcomeInWords(application));
   std::erase(facts, "");
   return fmt::format("{}", fmt::join(facts, " · "));
 }
@@ -81,17 +77,20 @@ std::string WorkDone(const Application& application) {
   if (!known.tasks) return "unknown: the input has no jobs, stages or tasks";
   const auto failed_jobs = std::count_if(application.jobs.begin(), application.jobs.end(),
                                          [](const Job& job) { return job.status == RunStatus::kFailed; });
-  const auto& outcomes = application.tasks.outcome;
-  const auto failed_tasks = std::count(outcomes.begin(), outcomes.end(), TaskOutcome::kFailed);
-  const auto failed = [](auto count) { return count == 0 ? std::string() : fmt::format(" ({} failed)", count); };
-  if (!known.jobs) {
-    return fmt::format("jobs unknown, at least {} and {}{}: no data from the driver",
-                       Count(static_cast<int64_t>(application.stages.size()), "stage"),
-                       Count(static_cast<int64_t>(application.tasks.Size()), "task"), failed(failed_tasks));
-  }
-  return fmt::format("{}{}, {}, {}{}", Count(static_cast<int64_t>(application.jobs.size()), "job"), failed(failed_jobs),
-                     Count(static_cast<int64_t>(application.stages.size()), "stage"),
-                     Count(static_cast<int64_t>(application.tasks.Size()), "task"), failed(failed_tasks));
+  // Counted as in the tables of stages: a task whose output was lost runs again although it did not fail.
+  int64_t failed_tasks = 0, resubmitted = 0;
+  for (const TaskOutcome outcome : application.tasks.outcome) failed_tasks += outcome == TaskOutcome::kFailed;
+  for (const Stage& stage : application.stages) resubmitted += stage.resubmitted_tasks;
+  std::vector<std::string> of_tasks;
+  if (failed_tasks > 0) of_tasks.push_back(fmt::format("{} failed", failed_tasks));
+  if (resubmitted > 0) of_tasks.push_back(fmt::format("{} ran again because their output was lost", resubmitted));
+  std::string tasks = Count(static_cast<int64_t>(application.tasks.Size()), "task");
+  if (!of_tasks.empty()) tasks += fmt::format(" ({})", fmt::join(of_tasks, ", "));
+  const std::string stages = Count(static_cast<int64_t>(application.stages.size()), "stage");
+  if (!known.jobs) return fmt::format("jobs unknown, at least {} and {}: no data from the driver", stages, tasks);
+  return fmt::format("{}{}{}, {}, {}", MissingFromLogs(application).empty() ? "" : "at least ",
+                     Count(static_cast<int64_t>(application.jobs.size()), "job"),
+                     failed_jobs == 0 ? std::string() : fmt::format(" ({} failed)", failed_jobs), stages, tasks);
 }
 
 // The work of a stage gets more space on the line than the place that started it.
@@ -135,14 +134,17 @@ std::string StagesByTime(const Application& application, const WorkNames& names)
   std::vector<std::string> texts;
   for (const auto& [stage_ns, row] : stages) {
     const Stage& stage = application.stages[row];
-    texts.push_back(fmt::format("{}.{} {} {} ({})", stage.id, stage.attempt, ShortNameOf(names.stages[row]),
-                                FormatDuration(stage_ns), FormatShare(ShareOfWhole(stage_ns, duration_ns))));
+    std::string text =
+        fmt::format("{}.{} {} {}", stage.id, stage.attempt, ShortNameOf(names.stages[row]), FormatDuration(stage_ns));
+    if (MissingFromLogs(application).empty())
+      text += fmt::format(" ({})", FormatShare(ShareOfWhole(stage_ns, duration_ns)));
+    texts.push_back(std::move(text));
   }
   return fmt::format("{}", fmt::join(texts, " · "));
 }
 
 std::string ConcurrencyLine(const Application& application) {
-  if (application.tasks.Size() == 0) return {};
+  if (application.tasks.Size() == 0 || !MissingFromLogs(application).empty()) return {};
   const ConcurrencyProfile profile = ProfileOf(application);
   const int64_t idle_ns = profile.time_at_ns.front();
   return fmt::format("up to {} at once, {:.1f} on average, none for {} ({})", Count(profile.peak, "task"), profile.mean,
@@ -174,24 +176,17 @@ std::string FrameList(const Profile& profile, const std::vector<const Sample*>& 
 std::string TimeLine(const Application& application) {
   const TimeSpent spent = SplitTime(application);
   constexpr double kWorthShowing = 0.005;
-  std::vector<const TimePart*> shown;
-  std::vector<int64_t> times;
-  int64_t other_ns = 0;
+  std::vector<std::string> texts;
+  double other = 0;
   for (const TimePart& part : spent.parts) {
     if (ShareOfWhole(part.ns, spent.core_time_ns) < kWorthShowing) {
-      other_ns += part.ns;
-      continue;
+      other += part.share;
+    } else {
+      texts.push_back(fmt::format("{} {}{}", part.name, part.estimate ? "about " : "", FormatShare(part.share)));
     }
-    shown.push_back(&part);
-    times.push_back(part.ns);
   }
-  if (shown.empty()) return {};
-  times.push_back(other_ns);
-  const std::vector<double> shares = SharesAddingUp(times);
-  std::vector<std::string> texts;
-  for (size_t i = 0; i < shown.size(); ++i)
-    texts.push_back(fmt::format("{} {}{}", shown[i]->name, shown[i]->estimate ? "about " : "", FormatShare(shares[i])));
-  if (shares.back() > 0) texts.push_back(fmt::format("other {}", FormatShare(shares.back())));
+  if (texts.empty()) return {};
+  if (other > 0) texts.push_back(fmt::format("other {}", FormatShare(other)));
   return fmt::format("{} of core time: {}", FormatDuration(spent.core_time_ns), fmt::join(texts, ", "));
 }
 
@@ -213,6 +208,18 @@ std::string TopFramesLine(const Application& application) {
                [](const Sample* sample) { return sample->task != 0; });
   const std::string frames = FrameList(application.profile, of_tasks.empty() ? all : of_tasks, kFramesShown);
   return of_tasks.empty() || frames.empty() ? frames : frames + " (of the CPU time of tasks)";
+}
+
+// Over all events, as the page counts them.
+Coverage SumOfCoverage(const Application& application) {
+  Coverage sum;
+  for (const Coverage& of_event : application.coverage) {
+    sum.count += of_event.count;
+    sum.on_task_threads += of_event.on_task_threads;
+    sum.joined += of_event.joined;
+    sum.lost += of_event.lost;
+  }
+  return sum;
 }
 
 std::string CoverageLine(const Coverage& coverage) {
@@ -363,8 +370,13 @@ std::vector<std::string> SummaryLines(const Application& application, const std:
   if (cpu.total > 0 && application.is_foreign) add("CPU", FormatDuration(cpu.total));
   if (cpu.total == 0 && application.is_foreign) add("CPU", CountedCpu(application.profile));
   if (cpu.total > 0 && !application.is_foreign) {
-    add("CPU", fmt::format("{} in the JVM (GC {}, JIT {}){}", FormatDuration(cpu.total),
-                           FormatShare(ShareOfWhole(cpu.gc, cpu.total)), FormatShare(ShareOfWhole(cpu.jit, cpu.total)),
+    // The owners below share the processes' CPU time: samples alone miss the start, and have other shares.
+    const bool has_owners = owners.processes_ns > 0 && !owners.owners.empty();
+    const std::string shares = has_owners
+                                   ? std::string()
+                                   : fmt::format(" (GC {}, JIT {})", FormatShare(ShareOfWhole(cpu.gc, cpu.total)),
+                                                 FormatShare(ShareOfWhole(cpu.jit, cpu.total)));
+    add("CPU", fmt::format("{} sampled in the JVM{}{}", FormatDuration(cpu.total), shares,
                            python_ns > 0 ? fmt::format(", {} in Python processes", FormatDuration(python_ns)) : ""));
   }
   if (!application.is_foreign) add("CPU by owner", OwnersInWords(owners));
@@ -379,9 +391,7 @@ std::vector<std::string> SummaryLines(const Application& application, const std:
   add("Stages by CPU", StagesByCpu(application, names, stages));
   add("Concurrency", ConcurrencyLine(application));
   add("Top frames", TopFramesLine(application));
-  for (const Coverage& coverage : application.coverage) {
-    if (coverage.event == Event::kCpu) add("Coverage", CoverageLine(coverage));
-  }
+  if (!application.coverage.empty()) add("Coverage", CoverageLine(SumOfCoverage(application)));
   add("Lost", LossesInWords(application));
   const ProfilingCost cost = CostOf(application);
   if (cost.agent_ns > 0 && cost.processes_ns > 0) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/answers.h"
+#include "analysis/selection/known_parts.h"
 #include "base/text/text.h"
 
 namespace sparkprof {
@@ -83,8 +84,9 @@ std::string PlaceOfTime(const Application& application, const WorkNames& names, 
 const Finding* EqualTo(const std::vector<Finding>& findings) {
   if (findings.size() < 2) return nullptr;
   const Finding &first = findings[0], &second = findings[1];
-  const bool is_equal =
-      second.expected_share >= (1 - kAboutEqual) * first.expected_share && second.is_of_machine == first.is_of_machine;
+  const bool is_equal = first.risk <= first.expected_share && second.saving.IsKnown() &&
+                        second.is_of_machine == first.is_of_machine &&
+                        second.expected_share >= (1 - kAboutEqual) * first.expected_share;
   return is_equal && !IsFolded(second) ? &second : nullptr;
 }
 
@@ -101,16 +103,24 @@ std::string SavingRange(const Finding& finding) {
 
 std::string VerdictOf(const Application& application, const Answers& answers) {
   const bool has_findings = !answers.findings.empty();
-  if (has_findings && answers.findings.front().is_failure) return answers.findings.front().title + ".";
+  const std::string_view missing = MissingFromLogs(application);
+  if (has_findings && answers.findings.front().is_failure) {
+    return fmt::format("{}.{}", answers.findings.front().title, missing.empty() ? "" : " " + ExcerptInWords(missing));
+  }
   const Account& account = answers.accounted->account;
   std::string text;
-  if (account.duration_ns > 0) {
+  if (!missing.empty()) {
+    text = ExcerptInWords(missing) + " ";
+  } else if (account.duration_ns > 0 && !PartsKnownOf(application).jobs) {
+    text = fmt::format("{} without data from the driver. ", FormatDuration(account.duration_ns));
+  } else if (account.duration_ns > 0) {
     text = fmt::format("{}{}{}. ", FormatDuration(account.duration_ns), account.is_running ? " so far" : "",
                        PlaceOfTime(application, answers.names, account));
   }
   if (!has_findings || IsFolded(answers.findings.front())) return text + NoFindingsText(answers.rules) + ".";
   const Finding& first = answers.findings.front();
-  text += fmt::format("{}; {}.", first.title, SavingRange(first));
+  const std::string saving = SavingRange(first);
+  text += fmt::format("{}{}{}.", first.title, saving.empty() ? "" : "; ", saving);
   if (const Finding* const equal = EqualTo(answers.findings)) text += fmt::format(" As much: {}.", equal->title);
   return text;
 }

@@ -24,7 +24,8 @@ std::optional<double> NumberIn(std::string_view text) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error == std::errc() && end == text.data() + text.size()) return number;
-  const Result<int64_t> bytes = ParseBytes(text);
+  // Kubernetes writes "45318744Ki".
+  const Result<int64_t> bytes = ParseBytes(text.ends_with('i') ? std::string(text) + "B" : std::string(text));
   return bytes ? std::optional(static_cast<double>(*bytes)) : std::nullopt;
 }
 
@@ -66,7 +67,7 @@ std::optional<double> Compute(std::string_view expression, const FailureMatch& m
   return result > 0 && result < kMost ? std::optional(result) : std::nullopt;
 }
 
-// "{1.5 * heap m}m|half as much again" as "6144m", or the words.
+// "{1.5 * heap m}m|half as much again" as "6144m", or else what is behind the bar, which may compute a number, too.
 std::string ValueOf(std::string_view text, const FailureMatch& match, const NumberByName& number_of) {
   const size_t bar = text.find('|');
   const std::string_view words = bar == std::string_view::npos ? std::string_view() : text.substr(bar + 1);
@@ -82,7 +83,7 @@ std::string ValueOf(std::string_view text, const FailureMatch& match, const Numb
     } else if (const std::optional<double> number = Compute(expression, match, number_of)) {
       value += std::to_string(static_cast<int64_t>(*number));
     } else {
-      return std::string(words);
+      return words.empty() ? std::string() : ValueOf(words, match, number_of);
     }
     rest.remove_prefix(close + 1);
   }
@@ -107,7 +108,9 @@ std::string RemedyText(const std::vector<RemedyStep>& steps) {
     if (!text.empty()) text += ". ";
     if (!step.setting.empty()) {
       // Words instead of a value: "Set spark.executor.memory to half as much again".
-      text += "Set " + step.setting + (step.value.find(' ') == std::string::npos ? "=" : " to ");
+      // "Set spark.executor.memory so that it fits".
+      text += "Set " + step.setting;
+      text += step.value.find(' ') == std::string::npos ? "=" : step.value.starts_with("so that ") ? " " : " to ";
     }
     text += step.value;
   }

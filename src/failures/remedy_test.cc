@@ -38,6 +38,12 @@ TEST(RemedyTest, WithoutANumberTheValueIsInWords) {
   EXPECT_TRUE(RemedyText(steps).starts_with("Set spark.executor.memory to half as much again. Use more partitions"));
 }
 
+TEST(RemedyTest, TheNumbersOfTheTextAloneGiveTheIncrease) {
+  const std::string_view text =
+      "Container killed by YARN for exceeding physical memory limits. 6 GB of 5 GB physical memory used";
+  EXPECT_EQ(Steps(text, {})[0].value, "at least 2253m more than it is now") << "1.2 * 6144 - 5120, rounded up";
+}
+
 TEST(RemedyTest, ASettingHasADefault) {
   const std::string_view text = "Kryo serialization failed: Buffer overflow. Available: 0, required: 636";
   EXPECT_EQ(Steps(text, {})[0].value, "128m");

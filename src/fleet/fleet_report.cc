@@ -50,6 +50,22 @@ std::vector<std::string> DictionarySql(std::string_view column) {
 
 constexpr std::string_view kTextColumns[] = {"user", "queue", "job", "engine", "sparkVersion"};
 
+// Tables and paths by application, named as in TextOf(Dataset). Output of earlier versions has none until the next run
+// of `fleet analyze`.
+std::string DatasetsSql(const std::string& folder) {
+  std::error_code error;
+  if (!std::filesystem::exists(folder + "/datasets", error)) {
+    return "CREATE TABLE datasets AS SELECT '' AS dataset, 0 AS reads, 0 AS \"bytesRead\", 0.0 AS core, n, money, "
+           "\"coreHours\" FROM apps WHERE false";
+  }
+  return fmt::format(
+      "CREATE TABLE datasets AS SELECT coalesce(\"catalogName\", CASE WHEN coalesce(namespace, 'file') = 'file' THEN "
+      "d.name ELSE namespace || CASE WHEN d.name LIKE '/%' THEN '' ELSE '/' END || d.name END) AS dataset, reads, "
+      "\"bytesRead\", \"readMs\" / 3600000 AS core, apps.n, apps.money, apps.\"coreHours\" FROM {} d JOIN apps USING "
+      "(id, attempt, source)",
+      FleetFilesSql(folder, "datasets"));
+}
+
 std::vector<std::string> PreparationSql(const std::string& folder, const std::optional<PriceList>& prices) {
   std::vector<std::string> statements = JobTableSql(folder);
   for (std::string& statement : std::vector<std::string>{
@@ -69,6 +85,7 @@ std::vector<std::string> PreparationSql(const std::string& folder, const std::op
            fmt::format("CREATE TABLE queries AS SELECT apps.n, apps.job, q.*, apps.money * q.\"taskHours\" / "
                        "nullif(apps.\"coreHours\", 0) AS money FROM {} q JOIN apps USING (id, attempt, source)",
                        FleetFilesSql(folder, "queries")),
+           DatasetsSql(folder),
            "CREATE TABLE rules AS SELECT rule, row_number() OVER (ORDER BY rule) - 1 AS number, arg_max(title, core) "
            "AS "
            "title, arg_max(change, core) AS change FROM found GROUP BY rule"}) {
@@ -131,12 +148,13 @@ std::vector<NamedSql> DataSql(const std::string& folder, uint64_t applications) 
            "any_value(engine) AS engine FROM queries GROUP BY job, coalesce(plan, description) ORDER BY core "
            "DESC NULLS LAST LIMIT {}",
            kMaxQueries))});
-  data.push_back({"tables", RowsSql(fmt::format(
-                                "SELECT name, count(*) AS queries, count(DISTINCT n) AS applications, "
-                                "sum(\"taskHours\") AS core, sum(money) AS cost, sum(\"inputBytes\") AS bytes, {} FROM "
-                                "(SELECT *, unnest(from_json(tables, '[\"VARCHAR\"]')) AS name FROM queries) GROUP "
-                                "BY 1 ORDER BY core DESC NULLS LAST LIMIT {}",
-                                bits, kMaxSources))});
+  data.push_back(
+      {"tables",
+       RowsSql(fmt::format("SELECT dataset AS name, sum(reads)::BIGINT AS queries, count(DISTINCT n) AS "
+                           "applications, sum(core) AS core, sum(money * core / nullif(\"coreHours\", 0)) AS cost, "
+                           "sum(\"bytesRead\")::BIGINT AS bytes, {} FROM datasets WHERE reads > 0 GROUP BY 1 "
+                           "ORDER BY core DESC NULLS LAST LIMIT {}",
+                           bits, kMaxSources))});
   data.push_back({"settings",
                   RowsSql(fmt::format(
                       "SELECT key, value, count(*) AS applications, sum(apps.\"coreHours\") AS core, {} FROM {} s JOIN "

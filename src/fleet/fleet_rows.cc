@@ -207,6 +207,11 @@ void AppendQueries(const Answers& answers, const RowsOfApplication& of) {
   }
 }
 
+void AppendDatasets(const RowsOfApplication& of) {
+  const Table table = DatasetsTable(of.application);
+  for (size_t i = 0; i < table.rows; ++i) ApplicationPart("datasets", of).AddShared("datasets", table, i);
+}
+
 void AppendFindings(const Answers& answers, const Resources& use, const std::optional<PriceList>& prices,
                     const RowsOfApplication& of) {
   for (const Finding& finding : answers.findings) {
@@ -290,6 +295,7 @@ void AppendFleetRows(const Application& application, const Answers& answers, con
   }
   AppendStages(answers, of);
   AppendQueries(answers, of);
+  AppendDatasets(of);
   AppendFindings(answers, use, prices, of);
   AppendSettings(of);
 }

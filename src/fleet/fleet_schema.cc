@@ -96,6 +96,28 @@ constexpr FleetColumn kOperators[] = {
     {{"source", kText}, "event log that the row comes from"},
 };
 
+constexpr FleetColumn kDatasets[] = {
+    {{"id", kText}, "application ID"},
+    {{"attempt", kText}, "application attempt ID"},
+    {{"namespace", kText},
+     "namespace by the rules of OpenLineage: s3://lake, file; null without a location",
+     "namespace"},
+    {{"name", kText}, "path in the namespace, or name of the table", "name"},
+    {{"catalogName", kText}, "name in the catalog; null if none", "table"},
+    {{"format", kText}, "format or provider: parquet, iceberg, …", "format"},
+    {{"reads", kInteger}, "SQL executions that read it", "reads"},
+    {{"bytesRead", kInteger}, "bytes that its scans read; null if their metrics lack it", "bytesRead"},
+    {{"filesRead", kInteger}, "files that its scans read", "filesRead"},
+    {{"rowsRead", kInteger}, "rows that its scans returned", "rowsRead"},
+    {{"readMs", kInteger}, "run time of the tasks of stages that scan it", "readRunTime"},
+    {{"writes", kInteger}, "SQL executions that write it", "writes"},
+    {{"bytesWritten", kInteger}, "bytes written to it", "bytesWritten"},
+    {{"filesWritten", kInteger}, "files written to it", "filesWritten"},
+    {{"rowsWritten", kInteger}, "rows written to it", "rowsWritten"},
+    {{"writeMs", kInteger}, "run time of all tasks of the SQL executions that write it", "writeRunTime"},
+    {{"source", kText}, "event log that the row comes from"},
+};
+
 constexpr FleetColumn kFindings[] = {
     {{"id", kText}, "application ID"},
     {{"attempt", kText}, "application attempt ID"},
@@ -139,6 +161,7 @@ constexpr FleetTable kTables[] = {
     {"stages", "One row for each stage attempt.", kStages},
     {"queries", "One row for each SQL execution.", kQueries},
     {"operators", "One row for each operator of the SQL plans.", kOperators},
+    {"datasets", "One row for each table or path that queries read or write.", kDatasets},
     {"findings", "One row for each finding: a problem of an application, and what fixing it saves.", kFindings},
     {"settings", "One row for each Spark property of an application.", kSettings},
     {"failures", "One row for each log that could not be read.", kFailures},

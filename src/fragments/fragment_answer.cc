@@ -31,6 +31,7 @@ constexpr KnownReader kReaders[] = {
     {AnswerStreamingProgress, FragmentKind::kStreamingProgress, false},
     {AnswerSparkApplication, FragmentKind::kSparkApplication, false},
     {AnswerRestAnswer, FragmentKind::kRestAnswer, false},
+    {AnswerYarnRestAnswer, FragmentKind::kYarnRestAnswer, false},
     {AnswerLivy, FragmentKind::kLivyAnswer, false},
     {AnswerOperatorLog, FragmentKind::kOperatorLog},
     {AnswerCrashReport, FragmentKind::kCrashReport},
@@ -98,6 +99,7 @@ Result<FragmentAnswer> AnswerFragment(const Input& input) {
   std::vector<Finding>& findings = answer.answers.findings;
   std::stable_sort(findings.begin(), findings.end(), IsMoreImportant);
   RedactAnswer(&answer);
+  if (!findings.empty()) findings.front().facts = answer.facts;
   return answer;
 }
 
@@ -127,11 +129,20 @@ void AddFailure(std::string_view subject, std::string_view reason, std::string_v
   for (Finding& known : answer->answers.findings) {
     if (known.condition != kCondition) continue;
     ++failures;
-    if (known.evidence != evidence) continue;
+    if (evidence.empty() ? !known.evidence.empty() : known.evidence.find(evidence) == std::string::npos) continue;
     known.what += fmt::format(", {}", subject);
     return;
   }
   if (failures == kMaxFailures) return;
+  const std::string stated = fmt::format("Reason: {}", reason);  // the match's values are views of it
+  const std::optional<FailureMatch> match = FindFailure(stated);
+  const bool is_known = match && match->failure->rank > FailureRank::kWrapper;
+  for (Finding& known : answer->answers.findings) {
+    if (!is_known || !known.failure || known.failure->failure != match->failure) continue;
+    if (known.what.find(subject) == std::string::npos) known.what += fmt::format(", {}", subject);
+    if (known.evidence.size() < kMaxReasonBytes) known.evidence += fmt::format("; {}", evidence);
+    return;
+  }
   const FailureCause cause = CauseOfFailure(reason);
   Finding& finding =
       AddFinding("failed-work", fmt::format("{}: {}", subject, cause.text.empty() ? "failed" : cause.text), answer);
@@ -139,8 +150,7 @@ void AddFailure(std::string_view subject, std::string_view reason, std::string_v
   finding.evidence = evidence;
   finding.condition = kCondition;
   finding.change = fmt::format("Correct the cause that the reason names; {} has more of it", log);
-  const std::optional<FailureMatch> match = FindFailure(fmt::format("Reason: {}", reason));
-  if (match && match->failure->rank > FailureRank::kWrapper) {
+  if (is_known) {
     FailureReport report;
     report.failure = match->failure;
     report.remedy = RemedyOf(*match, [](std::string_view) { return std::nullopt; });

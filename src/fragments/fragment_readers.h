@@ -26,6 +26,7 @@ FragmentReader AnswerExplainPlan;
 FragmentReader AnswerStreamingProgress;
 FragmentReader AnswerStackTrace;
 FragmentReader AnswerRestAnswer;
+FragmentReader AnswerYarnRestAnswer;
 FragmentReader AnswerLivy;
 FragmentReader AnswerSparkApplication;
 FragmentReader AnswerOperatorLog;
@@ -39,6 +40,13 @@ Finding& AddFinding(std::string_view rule, std::string title, FragmentAnswer* an
 // A part of a job that failed: `subject` is "Stage 4.0", `reason` as the input has it, `log` where to read more. The
 // same reason of several is one finding.
 void AddFailure(std::string_view subject, std::string_view reason, std::string_view log, FragmentAnswer* answer);
+
+// An application as the ResourceManager of YARN describes it. Times are ms since the epoch, 0 = unknown.
+struct YarnApplication {
+  std::string_view id, state, final_state, reason;
+  int64_t start_ms = 0, finish_ms = 0;
+};
+void AddYarnApplication(const YarnApplication& application, FragmentAnswer* answer);
 
 // "1 BroadcastHashJoin, 2 SortMergeJoin".
 using Counts = std::map<std::string, int64_t>;

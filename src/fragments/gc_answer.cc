@@ -19,11 +19,12 @@ constexpr double kFullHeap = 0.8;
 constexpr int64_t kLeastPauses = 3;     // an excerpt of one collection shows no share of the time
 constexpr double kManyHumongous = 0.1;  // of the collections
 constexpr double kHeapPerLive = 2;      // a heap of this many times the live set collects at little cost
+constexpr double kHeapOfMemory = 0.75;  // the rest is for the JVM and the system
 constexpr int64_t kGiB = int64_t{1} << 30;
 constexpr int64_t kMaxRegionBytes = int64_t{32} << 20;
 constexpr const char* kGcCondition =
-    "Three or more pauses, or waits for memory, take at least 10% of the elapsed time and 500 ms, or at least 80% of "
-    "the heap is in use after collections of the whole heap";
+    "Three or more pauses take at least 10% of the elapsed time and 500 ms, or threads wait for memory three times or "
+    "more, or at least 80% of the heap is in use after collections of the whole heap";
 
 double LiveShare(const GcLog& log) {
   return log.live_bytes && log.is_live_exact ? Share(*log.live_bytes, log.max_heap_bytes) : 0;
@@ -41,7 +42,8 @@ std::vector<std::string> FactsOf(const GcLog& log) {
     facts.push_back(
         fmt::format("{} of the whole heap, {}", Counted(log.full, "collection"), FormatDuration(log.full_ns)));
   if (log.stalls > 0)
-    facts.push_back(fmt::format("{} for memory, {}", Counted(log.stalls, "wait"), FormatDuration(log.stall_ns)));
+    facts.push_back(fmt::format("{} of threads for memory, {} in all threads together", Counted(log.stalls, "wait"),
+                                FormatDuration(log.stall_ns)));
   if (log.elapsed_ns > 0 && log.allocated_bytes > 0) {
     const double per_second =
         static_cast<double>(log.allocated_bytes) / static_cast<double>(log.elapsed_ns) * kNanosPerSecond;
@@ -62,6 +64,11 @@ std::vector<std::string> FactsOf(const GcLog& log) {
 
 std::string LargerHeap(const GcLog& log) {
   const double needed = kHeapPerLive * static_cast<double>(*log.live_bytes) / static_cast<double>(kGiB);
+  if (log.memory_bytes > 0 &&
+      needed * static_cast<double>(kGiB) > kHeapOfMemory * static_cast<double>(log.memory_bytes))
+    return fmt::format(
+        "increase the heap as far as the {} of the machine or container allow: collections leave {} in use",
+        FormatBytes(log.memory_bytes), FormatBytes(*log.live_bytes));
   return fmt::format(
       "increase the heap to {}g, twice what collections leave in use (spark.executor.memory, or spark.driver.memory "
       "for the driver)",
@@ -101,7 +108,7 @@ std::string AnswerGcLog(std::string_view text, FragmentAnswer* answer) {
   const GcLog log = reader.Finish();
   const std::vector<std::string> facts = FactsOf(log);
   answer->facts.insert(answer->facts.end(), facts.begin(), facts.end());
-  const int64_t lost_ns = std::max(log.pause_ns, log.stall_ns);
+  const int64_t lost_ns = log.pause_ns;
   const double share = std::min(1.0, Share(lost_ns, log.elapsed_ns));
   const bool has_share = log.elapsed_ns > 0 && log.pauses >= kLeastPauses;
   const bool is_much = has_share && share >= kMuchOfTime && lost_ns >= kWorthwhileNs;
@@ -109,17 +116,18 @@ std::string AnswerGcLog(std::string_view text, FragmentAnswer* answer) {
   std::string main_fact = has_share ? fmt::format("GC{}{} takes {} of {}", of, log.collector, FormatShare(share),
                                                   FormatDuration(log.elapsed_ns))
                                     : fmt::format("{}{}{}", Counted(log.pauses, "pause"), of, log.collector);
-  if (!is_much && LiveShare(log) < kFullHeap) return main_fact;
+  const bool waits = log.stalls >= kLeastPauses;
+  if (!is_much && !waits && LiveShare(log) < kFullHeap) return main_fact;
   Finding& finding =
       AddFinding("gc",
                  is_much ? fmt::format("GC takes {} of the JVM's time", FormatShare(share))
+                 : waits ? fmt::format("Threads waited for memory {} times", log.stalls)
                          : fmt::format("The heap is {} full after collections", FormatShare(LiveShare(log))),
                  answer);
-  finding.what = is_much
-                     ? fmt::format("{} took {} of {}",
-                                   log.stall_ns > log.pause_ns ? "Waits for memory" : "Pauses of the garbage collector",
-                                   FormatDuration(lost_ns), FormatDuration(log.elapsed_ns))
-                     : std::string("Little room is left for new objects, so collections become frequent and long");
+  finding.what = is_much ? fmt::format("Pauses of the garbage collector took {} of {}", FormatDuration(lost_ns),
+                                       FormatDuration(log.elapsed_ns))
+                 : waits ? std::string("The heap was full, so threads waited until a collection freed memory")
+                         : std::string("Little room is left for new objects, so collections become frequent and long");
   finding.evidence = fmt::format("{}", fmt::join(facts, "; "));
   finding.condition = kGcCondition;
   finding.selection.event = EventName(Event::kAlloc);

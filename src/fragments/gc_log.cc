@@ -201,6 +201,8 @@ void GcLogReader::AddHeader(std::string_view message) {
   };
   if (const int64_t most = size_behind("Heap Max Capacity: "); most > 0) log_.max_heap_bytes = most;
   if (const int64_t most = size_behind("Max Capacity: "); most > 0) log_.max_heap_bytes = most;
+  if (const int64_t memory = message.starts_with("Memory: ") ? size_behind("Memory: ") : 0; memory > 0)
+    log_.memory_bytes = memory;
   for (const std::string_view name : {"Heap Region Size: ", "Heap region size: "}) {
     if (const int64_t region = size_behind(name); region > 0) log_.region_bytes = region;
   }
@@ -232,8 +234,9 @@ void GcLogReader::AddMessage(std::string_view message, bool is_of_collection) {
     AddPause(NameOfPause(message), *duration);
     if (change) AddChange(*change, is_last_full_);
   } else if (change && (Has(message, " Collection (") || message.starts_with("Concurrent cleanup"))) {
-    // Threads allocate meanwhile.
-    AddChange(*change, /*is_whole_heap=*/false);
+    // Threads allocate meanwhile, unless they wait for the memory that a collection of the whole heap frees.
+    AddChange(*change, Has(message, "Major Collection (Allocation Stall)") ||
+                           Has(message, "Garbage Collection (Allocation Stall)"));
   } else {
     AddHeader(message);
   }

@@ -24,9 +24,10 @@ struct GcLog {
   int64_t humongous = 0;        // collections that a humongous allocation of G1 caused
   int64_t without_room = 0;     // collections that could not copy all objects: to-space exhausted, promotion failed
   int64_t stalls = 0;           // threads that waited for memory (ZGC)
-  int64_t stall_ns = 0;
-  int64_t max_heap_bytes = 0;  // 0 = unknown
-  int64_t region_bytes = 0;    // of G1; 0 = unknown
+  int64_t stall_ns = 0;         // of all threads, which wait at the same time
+  int64_t max_heap_bytes = 0;   // 0 = unknown
+  int64_t memory_bytes = 0;     // of the machine or container; 0 = unknown
+  int64_t region_bytes = 0;     // of G1; 0 = unknown
   // In use after the last collection of the whole heap; without one, the least after the last collections.
   std::optional<int64_t> live_bytes;
   bool is_live_exact = false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fragments/gc_log.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/text/text.h"
@@ -96,6 +97,26 @@ TEST(GcLogTest, ReadsZgcWithGenerationsAndStalls) {
   EXPECT_EQ(log.stall_ns, 168'916'000);
   EXPECT_EQ(log.live_bytes, 20 * kMiB);
   EXPECT_EQ(log.allocated_bytes, 100 * kMiB);
+}
+
+TEST(GcLogTest, ACollectionThatThreadsWaitForShowsWhatIsInUse) {
+  std::string text =
+      "[0.1s][info][gc,init] Initializing The Z Garbage Collector\n"
+      "[0.1s][info][gc,init] Memory: 20000M\n"
+      "[0.1s][info][gc,init] Max Capacity: 16384M\n";
+  for (int i = 0; i < 3; ++i) text += fmt::format("[{}.0s][info][gc] Allocation Stall (task) 3000.000ms\n", 5 + i);
+  text += "[9.0s][info][gc] GC(38) Major Collection (Allocation Stall) 16384M(100%)->15360M(93%) 7.080s\n";
+  const GcLog log = Read(text);
+  EXPECT_EQ(log.memory_bytes, 20'000 * kMiB);
+  EXPECT_EQ(log.live_bytes, 15'360 * kMiB);
+  EXPECT_TRUE(log.is_live_exact);
+  const FragmentAnswer answer = AnswerText(text);
+  ASSERT_EQ(answer.answers.findings.size(), 1u);
+  const Finding& finding = answer.answers.findings.front();
+  EXPECT_EQ(finding.title, "Threads waited for memory 3 times");
+  EXPECT_FALSE(finding.saving.IsKnown());
+  EXPECT_NE(finding.change.find("as far as the 19.5 GiB of the machine or container allow"), std::string::npos)
+      << finding.change;
 }
 
 TEST(GcLogTest, ReadsShenandoah) {

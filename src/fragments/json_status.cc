@@ -146,6 +146,27 @@ std::string AnswerRestAnswer(std::string_view text, FragmentAnswer* answer) {
   return states.Text();
 }
 
+// {"app":{…}}, {"apps":{"app":[…]}}, or an application alone.
+std::string AnswerYarnRestAnswer(std::string_view text, FragmentAnswer* answer) {
+  States states;
+  const std::function<void(const Object&)> add = [&](const Object& object) {
+    Object inner;
+    if (ObjectAt(object, "apps", &inner) || ObjectAt(object, "app", &inner)) return add(inner);
+    ForEachIn(object, "app", add);
+    if (!Has(object, "finalStatus")) return;
+    const YarnApplication application{TextAt(object, "id"),
+                                      TextAt(object, "state"),
+                                      TextAt(object, "finalStatus"),
+                                      TextAt(object, "diagnostics"),
+                                      IntegerAt(object, "startedTime", 0),
+                                      IntegerAt(object, "finishedTime", 0)};
+    states.Add("applications", application.state);
+    AddYarnApplication(application, answer);
+  };
+  ForEachJsonObject(text, add);
+  return states.Text();
+}
+
 std::string AnswerLivy(std::string_view text, FragmentAnswer* answer) {
   States states;
   ForEachJsonObject(text, [&](const Object& object) { AddLivyObject(object, &states, answer); });

@@ -120,6 +120,22 @@ TEST(StatusTest, TablesOfKubectl) {
                 "2m          Warning   Evicted   pod/etl-exec-1   The node was low on resource: ephemeral-storage.\n")),
             "A list of events of Kubernetes (kubectl get events): 1 Normal, 1 Warning.\n"
             "failed-work: pod/etl-exec-1: Shuffle and spill files filled the node's disk or the pod's limit\n");
+  const FragmentAnswer events = AnswerText(
+      "LAST SEEN   TYPE      REASON        OBJECT           MESSAGE\n"
+      "3m          Warning   Evicted       pod/etl-exec-1   The node was low on resource: ephemeral-storage. Threshold "
+      "quantity: 8Gi, available: 7Gi. Container spark-kubernetes-executor was using 40Gi, request is 0\n"
+      "3m          Warning   Evicted       pod/etl-exec-2   The node was low on resource: ephemeral-storage.\n"
+      "2m          Warning   FailedMount   pod/etl-exec-3   MountVolume.SetUp failed for volume \"v\" : timed out\n"
+      "2m          Normal    Started       pod/etl-exec-3   Started container\n"
+      "2m          Warning   Rebooted      node/h1          Node h1 has been rebooted\n");
+  ASSERT_EQ(events.answers.findings.size(), 1u) << Summary(events);
+  const Finding& evicted = events.answers.findings.front();
+  EXPECT_EQ(evicted.what, "Failed: pod/etl-exec-1, pod/etl-exec-2");
+  EXPECT_NE(evicted.change.find("sizeLimit=53248Mi"), std::string::npos) << evicted.change;
+  EXPECT_EQ(events.facts, (std::vector<std::string>{
+                              "pod/etl-exec-3, which started: FailedMount: MountVolume.SetUp failed for volume \"v\" : "
+                              "timed out",
+                              "node/h1: Rebooted: Node h1 has been rebooted"}));
   EXPECT_EQ(
       Summary(AnswerText("NAME         READY   STATUS      RESTARTS     AGE\n"
                          "etl-driver   1/1     Running     0            5m\n"
@@ -167,6 +183,29 @@ TEST(IndentedTextTest, PathsFollowTheIndentation) {
   EXPECT_EQ(text.At("a.exitCode"), "3");
   EXPECT_EQ(text.At("d.e"), "4");
   EXPECT_EQ(text.At("a.x"), "");
+}
+
+TEST(StatusTest, ApplicationsOfYarnsRestApi) {
+  const std::string text =
+      R"({"app":{"id":"application_1_1","state":"FAILED","finalStatus":"FAILED","startedTime":1000,"finishedTime":61000,)"
+      R"("diagnostics":"Application application_1_1 submitted by user x to unknown queue: y"}})";
+  const std::string summary = Summary(AnswerText(text));
+  EXPECT_TRUE(
+      summary.starts_with("An answer of YARN's REST API: applications: 1 FAILED.\nRan for 60.0 s\n"
+                          "failed-work: Application application_1_1: YARN refused the application"))
+      << summary;
+  AnswerStartsOf(text);
+  EXPECT_EQ(
+      Summary(AnswerText(
+          R"({"apps":{"app":[{"id":"a_1","state":"ACCEPTED","finalStatus":"UNDEFINED","diagnostics":"waits"},{"id":"a_2","state":"RUNNING","finalStatus":"UNDEFINED","diagnostics":""}]}})")),
+      "An answer of YARN's REST API: applications: 1 ACCEPTED, 1 RUNNING.\nwaits\n");
+}
+
+TEST(StatusTest, TheFirstFindingHasTheFacts) {
+  const FragmentAnswer answer = AnswerText(
+      R"({"app":{"id":"a_1","state":"FAILED","finalStatus":"FAILED","startedTime":1000,"finishedTime":61000,"diagnostics":"User class threw exception: java.io.IOException: x"}})");
+  ASSERT_FALSE(answer.answers.findings.empty());
+  EXPECT_EQ(answer.answers.findings.front().facts, std::vector<std::string>{"Ran for 60.0 s"});
 }
 
 }  // namespace

@@ -62,5 +62,11 @@ TEST(StreamingProgressAnswerTest, ReadsTheDictionaryOfPython) {
 
 TEST(StreamingProgressAnswerTest, DamageDoesNoHarm) { AnswerStartsOf("[" + Progress(1, 0, 2000, 10) + "]"); }
 
+TEST(StreamingProgressAnswerTest, TextAroundAProgressIsLeftOut) {
+  EXPECT_TRUE(Summary(AnswerText("The lag grows (see {this}), one progress:\n\n" + Progress(1, 0, 2000, 10) +
+                                 "\n\nand the numbers of yesterday\n"))
+                  .starts_with("The progress of a streaming query: 1 trigger.\n"));
+}
+
 }  // namespace
 }  // namespace sparkprof

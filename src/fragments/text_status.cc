@@ -36,6 +36,23 @@ void AddWarning(std::string_view reason, std::string_view object, std::string_vi
              answer);
 }
 
+struct EventWarning {
+  std::string_view reason, object, message;
+};
+
+// A pod that started has overcome what delayed its start, and a node's own trouble shows in the pods that it ends.
+void AddEvent(const EventWarning& warning, bool has_started, FragmentAnswer* answer) {
+  constexpr std::string_view kDelays[] = {"FailedMount", "FailedAttachVolume", "FailedScheduling",
+                                          "FailedCreatePodSandBox", "NetworkNotReady"};
+  const bool is_delay =
+      has_started && std::find(std::begin(kDelays), std::end(kDelays), warning.reason) != std::end(kDelays);
+  if (!is_delay && !warning.object.starts_with("node/"))
+    return AddWarning(warning.reason, warning.object, warning.message, answer);
+  constexpr size_t kMaxMessage = 200;
+  answer->facts.push_back(fmt::format("{}{}: {}: {}", warning.object, is_delay ? ", which started" : "", warning.reason,
+                                      Shorten(ToOneLine(warning.message), kMaxMessage)));
+}
+
 // A container's state that ended, or that waits for more than its start.
 void AddContainer(std::string_view name, const IndentedText& fields, std::string_view state, FragmentAnswer* answer) {
   const auto at = [&](std::string_view key) { return fields.At(fmt::format("containers.{}.{}{}", name, state, key)); };
@@ -94,6 +111,8 @@ std::string AnswerPodDescription(std::string_view text, FragmentAnswer* answer) 
 std::string AnswerKubernetesTable(std::string_view text, FragmentAnswer* answer) {
   std::map<std::string_view, size_t> places;  // of columns, by their headings
   Counts states;
+  std::vector<EventWarning> warnings;
+  std::set<std::string_view> started;  // objects
   const auto cell = [&](const Columns& columns, std::string_view heading) {
     const auto place = places.find(heading);
     return place == places.end() || place->second >= columns.size() ? std::string_view() : columns[place->second];
@@ -107,8 +126,9 @@ std::string AnswerKubernetesTable(std::string_view text, FragmentAnswer* answer)
       for (size_t at = 0; at < columns.size(); ++at) places[columns[at]] = at;
       continue;
     }
+    if (cell(columns, "REASON") == "Started") started.insert(cell(columns, "OBJECT"));
     if (cell(columns, "TYPE") == "Warning")
-      AddWarning(cell(columns, "REASON"), cell(columns, "OBJECT"), cell(columns, "MESSAGE"), answer);
+      warnings.push_back({cell(columns, "REASON"), cell(columns, "OBJECT"), cell(columns, "MESSAGE")});
     if (const std::string_view type = cell(columns, "TYPE"); !type.empty()) ++states[std::string(type)];
     const std::string_view status = cell(columns, "STATUS");
     if (status.empty()) continue;
@@ -121,7 +141,23 @@ std::string AnswerKubernetesTable(std::string_view text, FragmentAnswer* answer)
                  fmt::format("{}, restarts: {}", status, cell(columns, "RESTARTS")), "`kubectl describe pod POD`",
                  answer);
   }
+  for (const EventWarning& warning : warnings) AddEvent(warning, started.contains(warning.object), answer);
   return CountsText(states);
+}
+
+void AddYarnApplication(const YarnApplication& application, FragmentAnswer* answer) {
+  constexpr size_t kMaxReason = 400;
+  const std::string_view reason = application.reason == "N/A" ? std::string_view() : application.reason;
+  if (application.start_ms > 0 && application.finish_ms > application.start_ms)
+    answer->facts.push_back(fmt::format(
+        "Ran for {}", FormatDuration(NanosFromMillis(application.finish_ms) - NanosFromMillis(application.start_ms))));
+  const auto is_failed = [](std::string_view state) { return state == "FAILED" || state == "KILLED"; };
+  if (is_failed(application.final_state) || is_failed(application.state)) {
+    AddFailure(fmt::format("Application {}", application.id), reason.empty() ? application.final_state : reason,
+               fmt::format("`yarn logs -applicationId {}`", application.id), answer);
+  } else if (!reason.empty()) {
+    answer->facts.push_back(Shorten(ToOneLine(reason), kMaxReason));
+  }
 }
 
 std::string AnswerYarnStatus(std::string_view text, FragmentAnswer* answer) {
@@ -143,21 +179,11 @@ std::string AnswerYarnStatus(std::string_view text, FragmentAnswer* answer) {
   }
   const std::string &state = values["State"], &final_state = values["Final-State"], &id = values["Application-Id"],
                     &reason = values["Diagnostics"];
-  const int64_t start = ParseInteger(values["Start-Time"]).value_or(0),
-                finish = ParseInteger(values["Finish-Time"]).value_or(0);
-  if (start > 0 && finish > start)
-    answer->facts.push_back(
-        fmt::format("Ran for {}", FormatDuration(NanosFromMillis(finish) - NanosFromMillis(start))));
+  AddYarnApplication({id, state, final_state, reason, ParseInteger(values["Start-Time"]).value_or(0),
+                      ParseInteger(values["Finish-Time"]).value_or(0)},
+                     answer);
   if (const std::string& used = values["Aggregate Resource Allocation"]; !used.empty())
     answer->facts.push_back("Used " + used);
-  const bool is_failed = final_state == "FAILED" || final_state == "KILLED" || state == "FAILED" || state == "KILLED";
-  const std::string subject = fmt::format("Application {}", id);
-  if (is_failed) {
-    AddFailure(subject, reason.empty() || reason == "N/A" ? final_state : reason,
-               fmt::format("`yarn logs -applicationId {}`", id), answer);
-  } else if (!reason.empty() && reason != "N/A") {
-    answer->facts.push_back(Shorten(ToOneLine(reason), 400));
-  }
   return fmt::format("{} is {}, final state {}", id, state, final_state);
 }
 

@@ -21,7 +21,18 @@ constexpr std::string_view kTaskThread = "Executor task launch worker";
 constexpr int64_t kLeastThreads = 4;
 constexpr size_t kShownPlaces = 5;
 
-enum class Activity : uint8_t { kIdle, kPython, kShuffle, kLock, kStore, kSleep, kMemory, kComputing, kOtherWait };
+enum class Activity : uint8_t {
+  kIdle,
+  kPython,
+  kShuffle,
+  kLock,
+  kStore,
+  kSleep,
+  kMemory,
+  kRegex,
+  kComputing,
+  kOtherWait
+};
 
 struct ActivityRow {
   Activity activity;
@@ -45,6 +56,10 @@ constexpr ActivityRow kActivities[] = {
      "Remove the sleep, or run more tasks at once if it waits for a service"},
     {Activity::kMemory, "wait for execution memory", "spill", "wait for execution memory",
      "Give each task more memory: spark.executor.memory, fewer cores for each executor, or more partitions"},
+    {Activity::kRegex, "match regular expressions", "hot", "match regular expressions",
+     "Look for repetition within repetition in the patterns, such as (a+)+: for some values it tries all ways to "
+     "match. "
+     "Rewrite the pattern without it, and limit the length of the text"},
     {Activity::kComputing, "compute"},
     {Activity::kOtherWait, "wait for something else"},
 };
@@ -67,9 +82,16 @@ constexpr std::pair<std::string_view, Activity> kSigns[] = {
 };
 
 // Leaves of stacks whose threads wait, although a dump marks reads of sockets as runnable.
-constexpr std::string_view kWaits[] = {
-    ".park",      "Object.wait", ".socketRead0", ".SocketDispatcher.read0",    ".EPoll.wait",
-    ".epollWait", ".Net.poll",   "Object.wait0", "EPollArrayWrapper.epollWait"};
+constexpr std::string_view kWaits[] = {".park",
+                                       "Object.wait",
+                                       ".socketRead0",
+                                       ".SocketDispatcher.read0",
+                                       ".EPoll.wait",
+                                       ".epollWait",
+                                       ".waitForReferencePendingList",
+                                       ".Net.poll",
+                                       "Object.wait0",
+                                       "EPollArrayWrapper.epollWait"};
 
 struct Locks {
   std::map<std::string, std::string> waits;  // threads that are blocked, with their locks
@@ -144,12 +166,21 @@ class Stacks {
         std::any_of(std::begin(kWaits), std::end(kWaits), [&](std::string_view wait) { return leaf.ends_with(wait); });
     if (is_blocked) return Activity::kLock;
     if (leaf.find("Thread.sleep") != std::string_view::npos) return Activity::kSleep;
+    if (!waits && leaf.starts_with("java.util.regex.")) return Activity::kRegex;
     for (size_t at = path_.size(); waits && at > 0; --at) {
       for (const auto& [part, activity] : kSigns) {
         if (NameAt(at - 1).find(part) != std::string_view::npos) return activity;
       }
     }
     return waits ? Activity::kOtherWait : Activity::kComputing;
+  }
+
+  bool Has(const Sample& sample, std::string_view part) {
+    profile_.stacks.Unwind(sample.stack, &path_);
+    for (size_t at = 0; at < path_.size(); ++at) {
+      if (NameAt(at).find(part) != std::string_view::npos) return true;
+    }
+    return false;
   }
 
   // The innermost frame of the user's code, or of any code without one.
@@ -181,6 +212,27 @@ std::string MostOf(const Counts& counts) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
+// The main thread of a driver, which runs the program.
+void AddMainThread(const Sample& sample, Activity activity, Stacks* stacks, FragmentAnswer* answer) {
+  constexpr std::string_view kListings[] = {"hadoop.fs.Globber.", "datasources.InMemoryFileIndex",
+                                            "util.HadoopFSUtils$.listLeafFiles", "FileSystem.listStatus"};
+  const auto row = std::find_if(std::begin(kActivities), std::end(kActivities),
+                                [&](const ActivityRow& one) { return one.activity == activity; });
+  if (row == std::end(kActivities)) return;
+  answer->facts.push_back(fmt::format("The main thread was seen to {}, in {}", row->does, stacks->PlaceOf(sample)));
+  const bool lists = std::any_of(std::begin(kListings), std::end(kListings),
+                                 [&](std::string_view part) { return stacks->Has(sample, part); });
+  if (!lists) return;
+  Finding& finding = AddFinding("file-listing", "The driver lists files", answer);
+  finding.what = "At the time of the dump, the main thread listed files; jobs start when it is done";
+  finding.evidence = answer->facts.back();
+  finding.condition = "The main thread has a listing of files on its stack";
+  finding.selection.event = EventName(Event::kWall);
+  finding.change =
+      "Read a table of a catalog, or the root of a partitioned table with filters, instead of many paths or patterns; "
+      "use fewer and larger files. Take more dumps to see whether it goes on";
+}
+
 void AddDeadlock(const Locks& locks, FragmentAnswer* answer) {
   if (locks.deadlocked.empty()) return;
   Finding& finding = AddFinding("lock",
@@ -208,12 +260,14 @@ std::string AnswerThreadDump(std::string_view text, FragmentAnswer* answer) {
   std::map<Activity, int64_t> of_tasks;
   Counts computing, all;
   int64_t threads = 0, busy = 0;
+  const Sample* main = nullptr;
   for (const Sample& sample : profile.samples) {
     if (sample.event != profile.default_event) continue;
     threads += sample.count;
     const std::string& name = profile.threads[sample.thread].name;
     const Activity activity = stacks.ActivityOf(sample, locks.waits.contains(name));
-    if (activity == Activity::kComputing) all[stacks.PlaceOf(sample)] += sample.count;
+    if (name == "main") main = &sample;
+    if (activity == Activity::kComputing && name != "main") all[stacks.PlaceOf(sample)] += sample.count;
     if (!name.starts_with(kTaskThread)) continue;
     of_tasks[activity] += sample.count;
     if (activity != Activity::kIdle) busy += sample.count;
@@ -237,6 +291,8 @@ std::string AnswerThreadDump(std::string_view text, FragmentAnswer* answer) {
   }
   if (const int64_t idle = of_tasks[Activity::kIdle]; idle > 0)
     answer->facts.push_back(fmt::format("Task threads without a task: {}", CountText(idle)));
+  if (busy == 0 && main != nullptr)
+    AddMainThread(*main, stacks.ActivityOf(*main, locks.waits.contains("main")), &stacks, answer);
   if (busy == 0 && !all.empty()) answer->facts.push_back("Running: " + MostOf(all));
   for (size_t row = 0; row < std::min(locks.owned.size(), kShownPlaces); ++row)
     answer->facts.push_back(locks.owned[row]);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "fragments/testing/answer_text.h"
@@ -73,6 +74,39 @@ TEST(ThreadDumpAnswerTest, ThreadsOfThePoolWithoutATaskAreIdle) {
                                   "\tat jdk.internal.misc.Unsafe.park(java.base@17/Native Method)\n"
                                   "\tat java.util.concurrent.ThreadPoolExecutor.getTask(ThreadPoolExecutor.java:1)\n"));
   EXPECT_EQ(Summary(answer), "A thread dump: 1 thread.\nTask threads without a task: 1\n");
+}
+
+TEST(ThreadDumpAnswerTest, ThePageOfTheSparkUiIsReadAsCopied) {
+  std::string text = "Thread dump for executor 6\nThread ID\tThread Name\tThread State\tThread Locks\n";
+  for (int task = 0; task < 4; ++task) {
+    text += fmt::format(
+        "{}\tExecutor task launch worker for task {}.0 in stage 3.0 (TID {})\tRUNNABLE\tMonitor(java.lang.Object@1)\n"
+        "java.base@17.0.12/java.util.regex.Pattern$Loop.match(Pattern.java:4968)\n"
+        "app//org.apache.spark.executor.Executor$TaskRunner.run(Executor.scala:623)\n",
+        90 + task, task, task);
+  }
+  text += "95\tdispatcher-event-loop-0\tWAITING\t\njava.base@17.0.12/jdk.internal.misc.Unsafe.park(Native Method)\n";
+  EXPECT_EQ(Summary(AnswerText(text)),
+            "A thread dump: 5 threads, 4 of them run tasks.\n"
+            "Task threads that match regular expressions: 4\n"
+            "hot: 4 of 4 threads of tasks match regular expressions\n");
+  AnswerStartsOf(text);
+}
+
+TEST(ThreadDumpAnswerTest, ADriverThatListsFilesIsNamed) {
+  EXPECT_EQ(Summary(AnswerText(std::string(kHead) +
+                               "\"main\" #1 prio=5 tid=0x1 nid=0x1 runnable\n   java.lang.Thread.State: RUNNABLE\n"
+                               "\tat sun.nio.ch.SocketDispatcher.read0(java.base@17/Native Method)\n"
+                               "\tat org.apache.hadoop.fs.s3a.S3AFileSystem.listStatus(S3AFileSystem.java:3380)\n"
+                               "\tat org.apache.hadoop.fs.Globber.glob(Globber.java:202)\n"
+                               "\tat com.example.Backfill.main(Backfill.java:50)\n\n"
+                               "\"Reference Handler\" #2 daemon prio=10 tid=0x1 nid=0x2 waiting on condition\n"
+                               "   java.lang.Thread.State: RUNNABLE\n"
+                               "\tat java.lang.ref.Reference.waitForReferencePendingList(java.base@17/Native "
+                               "Method)\n")),
+            "A thread dump: 2 threads.\n"
+            "The main thread was seen to wait for a store of files, in com.example.Backfill.main:50\n"
+            "file-listing: The driver lists files\n");
 }
 
 }  // namespace

@@ -35,9 +35,18 @@ bool IsJson(std::string_view head) {
   return head.starts_with('{') || (head.starts_with('[') && Trim(head.substr(1)).starts_with('{'));
 }
 
+// Whether text has JSON from some line on, such as below a question.
+bool HasJson(std::string_view head) {
+  while (!head.empty()) {
+    if (IsJson(head)) return true;
+    TakeLine(&head);
+  }
+  return false;
+}
+
 // JSON, or the dictionary of Python that notebooks print.
 bool IsStreamingProgress(std::string_view head) {
-  return IsJson(head) && HasAll(head, {"runId", "batchId"}) && HasAny(head, {"durationMs", "numInputRows"});
+  return HasJson(head) && HasAll(head, {"runId", "batchId"}) && HasAny(head, {"durationMs", "numInputRows"});
 }
 
 // YAML, JSON, and what `kubectl describe` prints; or the status alone.
@@ -53,16 +62,20 @@ bool IsSparkApplication(std::string_view head) {
 }
 
 bool IsRestAnswer(std::string_view head) {
-  return IsJson(head) &&
+  return HasJson(head) &&
          (HasAll(head, {"\"stageId\"", "\"status\"", "\"numTasks\""}) || HasAll(head, {"\"jobId\"", "\"stageIds\""}) ||
           HasAll(head, {"\"hostPort\"", "\"isActive\""}) || HasAll(head, {"\"attempts\"", "\"sparkUser\""}) ||
           HasAll(head, {"\"planDescription\"", "\"status\""}) || HasAll(head, {"\"successJobIds\"", "\"status\""}));
 }
 
+bool IsYarnRestAnswer(std::string_view head) {
+  return HasJson(head) && HasAll(head, {"\"finalStatus\"", "\"diagnostics\""});
+}
+
 bool IsLivyAnswer(std::string_view head) {
-  return IsJson(head) && (HasAll(head, {"\"appInfo\"", "\"state\""}) || HasAll(head, {"\"sessions\"", "\"total\""}) ||
-                          HasAll(head, {"\"statements\"", "\"total_statements\""}) ||
-                          HasAll(head, {"\"output\"", "\"execution_count\"", "\"state\""}));
+  return HasJson(head) && (HasAll(head, {"\"appInfo\"", "\"state\""}) || HasAll(head, {"\"sessions\"", "\"total\""}) ||
+                           HasAll(head, {"\"statements\"", "\"total_statements\""}) ||
+                           HasAll(head, {"\"output\"", "\"execution_count\"", "\"state\""}));
 }
 
 bool IsOperatorLog(std::string_view head) {
@@ -138,6 +151,9 @@ constexpr FragmentType kTypes[] = {
      kLogsOfContainers, IsSparkApplication},
     {FragmentKind::kRestAnswer, "an answer of Spark's REST API", "states, and the reasons of failures",
      "the application's event log (spark.eventLog.dir) has the metrics of all tasks", IsRestAnswer},
+    {FragmentKind::kYarnRestAnswer, "an answer of YARN's REST API", "states, and the reasons of failures",
+     "`yarn logs -applicationId ID` and the application's event log (spark.eventLog.dir) have the cause",
+     IsYarnRestAnswer},
     {FragmentKind::kLivyAnswer, "an answer of Livy", "the state of a session or batch, and the reason of a failure",
      "the driver's log and the application's event log (spark.eventLog.dir) have the cause", IsLivyAnswer},
     {FragmentKind::kOperatorLog, "a log of the Spark Operator",

@@ -12,6 +12,7 @@ enum class FragmentKind : uint8_t {
   kStreamingProgress,
   kSparkApplication,
   kRestAnswer,
+  kYarnRestAnswer,
   kLivyAnswer,
   kOperatorLog,
   kCrashReport,

@@ -33,13 +33,21 @@ constexpr char kClassPath[] = "SPARK_DIST_CLASSPATH";
 constexpr char kSystemProperties[] = "SPARK_SUBMIT_OPTS";
 
 // Settings with their own option, which takes precedence over --conf.
-constexpr auto kOptionKeys =
-    std::to_array<std::pair<std::string_view, std::string_view>>({{kJars, "--jars"},
-                                                                  {kDriverClassPath, "--driver-class-path"},
-                                                                  {kMaster, "--master"},
-                                                                  {"spark.submit.deployMode", "--deploy-mode"},
-                                                                  {"spark.kerberos.principal", "--principal"},
-                                                                  {"spark.remote", "--remote"}});
+constexpr auto kOptionKeys = std::to_array<std::pair<std::string_view, std::string_view>>(
+    {{kJars, "--jars"},
+     {kDriverClassPath, "--driver-class-path"},
+     {kMaster, "--master"},
+     {"spark.submit.deployMode", "--deploy-mode"},
+     {"spark.kerberos.principal", "--principal"},
+     {"spark.remote", "--remote"},
+     {"spark.driver.memory", "--driver-memory"},
+     {"spark.driver.cores", "--driver-cores"},
+     {"spark.driver.extraJavaOptions", "--driver-java-options"},
+     {"spark.executor.memory", "--executor-memory"},
+     {"spark.executor.cores", "--executor-cores"},
+     {"spark.executor.instances", "--num-executors"},
+     {"spark.cores.max", "--total-executor-cores"},
+     {"spark.yarn.queue", "--queue"}});
 
 // Programs that run another program named in their arguments.
 constexpr auto kPrefixPrograms =
@@ -124,14 +132,18 @@ Result<Parts> TakeApart(const SubmitRequest& request) {
   return parts;
 }
 
-// The command-line option that determines a setting: its own option takes precedence over --conf. For the driver's
-// class path, which Spark's launcher reads, the last one counts.
+// Whether Spark's launcher reads it, for which the last of several options counts.
+bool IsForLauncher(std::string_view key) {
+  return key == kDriverClassPath || key == "spark.driver.memory" || key == "spark.driver.extraJavaOptions";
+}
+
+// The command-line option that determines a setting: its own option takes precedence over --conf.
 const SubmitOption* Deciding(const SubmitArguments& options, const std::string& key) {
   const SubmitOption* conf = options.FindConf(key);
   for (const auto& [own_key, name] : kOptionKeys) {
     const SubmitOption* own = own_key == key ? options.Find(name) : nullptr;
     if (own == nullptr) continue;
-    return key == kDriverClassPath && conf != nullptr && conf->index > own->index ? conf : own;
+    return IsForLauncher(key) && conf != nullptr && conf->index > own->index ? conf : own;
   }
   return conf;
 }
@@ -284,19 +296,7 @@ std::string SubmitArgumentsText(const Parts& parts, const Changes& changes, cons
   return changes.Front().empty() ? text : JoinWords(changes.Front()) + " " + text;
 }
 
-}  // namespace
-
-std::map<std::string, std::string> ProcessEnvironment() {
-  std::map<std::string, std::string> environment;
-  for (char** variable = environ; *variable != nullptr; ++variable) {
-    const std::string_view text = *variable;
-    const size_t equals = text.find('=');
-    if (equals != std::string_view::npos) environment.emplace(text.substr(0, equals), text.substr(equals + 1));
-  }
-  return environment;
-}
-
-Result<SubmitCommand> AddPlugin(const SubmitRequest& request) {
+Result<SubmitCommand> WithChanges(const SubmitRequest& request, bool adds_plugin) {
   auto parts = TakeApart(request);
   if (!parts) return tl::unexpected(parts.error());
   SubmitCommand result;
@@ -306,7 +306,7 @@ Result<SubmitCommand> AddPlugin(const SubmitRequest& request) {
     return result;
   }
   Changes changes(*parts);
-  AddPluginAndJar(request, *parts, changes, result);
+  if (adds_plugin) AddPluginAndJar(request, *parts, changes, result);
   for (const auto& [key, value] : request.settings) changes.Set(key, value);
   if (!parts->submit) {
     result.environment[kSubmitArguments] =
@@ -319,6 +319,22 @@ Result<SubmitCommand> AddPlugin(const SubmitRequest& request) {
   result.command.insert(result.command.end(), parts->arguments.begin(), parts->arguments.end());
   return result;
 }
+
+}  // namespace
+
+std::map<std::string, std::string> ProcessEnvironment() {
+  std::map<std::string, std::string> environment;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string_view text = *variable;
+    const size_t equals = text.find('=');
+    if (equals != std::string_view::npos) environment.emplace(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return environment;
+}
+
+Result<SubmitCommand> AddPlugin(const SubmitRequest& request) { return WithChanges(request, true); }
+
+Result<SubmitCommand> SetSettings(const SubmitRequest& request) { return WithChanges(request, false); }
 
 Launcher FindLauncher(const SubmitRequest& request) {
   const auto parts = TakeApart(request);

@@ -45,6 +45,9 @@ struct SubmitCommand {
 // added again. Fails if PYSPARK_SUBMIT_ARGS is invalid.
 Result<SubmitCommand> AddPlugin(const SubmitRequest& request);
 
+// Sets the request's settings without the plugin; they replace values on the command line, also of their own options.
+Result<SubmitCommand> SetSettings(const SubmitRequest& request);
+
 // How the command starts Spark. Ignores an invalid PYSPARK_SUBMIT_ARGS.
 Launcher FindLauncher(const SubmitRequest& request);
 

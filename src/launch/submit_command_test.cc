@@ -142,5 +142,25 @@ TEST(SubmitQuotingTest, QuotedWordsAreReadBack) {
   }
 }
 
+TEST_F(SubmitCommandTest, SetsSettingsInsteadOfThoseOfTheCommandLine) {
+  const SubmitRequest request{
+      {"spark-submit", "--executor-memory", "4g", "--conf", "spark.sql.shuffle.partitions=200", "job.py", "--conf"},
+      {},
+      "",
+      {{"spark.sql.shuffle.partitions", "64"}, {"spark.executor.memory", "2g"}, {"spark.speculation", "true"}}};
+  const Result<SubmitCommand> set = SetSettings(request);
+  ASSERT_TRUE(set) << set.error().message;
+  EXPECT_EQ(set->command,
+            (std::vector<std::string>{"spark-submit", "--conf", "spark.speculation=true", "--executor-memory", "2g",
+                                      "--conf", "spark.sql.shuffle.partitions=64", "job.py", "--conf"}));
+}
+
+TEST_F(SubmitCommandTest, SetsSettingsOfAProgramByItsEnvironment) {
+  const Result<SubmitCommand> set = SetSettings({{"python", "job.py"}, {}, "", {{"spark.speculation", "true"}}});
+  ASSERT_TRUE(set) << set.error().message;
+  EXPECT_EQ(set->command, (std::vector<std::string>{"python", "job.py"}));
+  EXPECT_EQ(set->environment.at("PYSPARK_SUBMIT_ARGS"), "--conf spark.speculation=true pyspark-shell");
+}
+
 }  // namespace
 }  // namespace sparkprof

@@ -24,8 +24,8 @@
 namespace sparkprof {
 namespace {
 
-constexpr int64_t kPySparkPeriodNanos = 200 * kNanosPerMilli;
-constexpr int64_t kMaxBucketsOfReport = 3600;  // longer reports are not spread over their time
+constexpr double kPySparkIntervalMillis = 200;  // of Phil's Stopwatch, whose records lack it
+constexpr int64_t kMaxBucketsOfReport = 3600;   // longer reports are not spread over their time
 constexpr size_t kCommandLength = 500;
 
 int64_t NanosOf(int64_t epoch_ms) {
@@ -122,13 +122,15 @@ class RecordMerger {
     MapStacks();
     std::map<Report, int64_t> samples_of_report;
     for (const RecordStack& row : records_.stack_counts) AddSaturated(row.count, &samples_of_report[ReportOf(row)]);
-    bool without_time = false;
+    bool without_time = false, without_interval = false;
     for (const RecordStack& row : records_.stack_counts) {
       if (row.count <= 0) continue;
       const int64_t start_ns = NanosOf(row.start_ms), end_ns = NanosOf(row.end_ms);
       if (start_ns == 0 || end_ns <= start_ns) {
         without_time = true;
-        const double weight = static_cast<double>(kPySparkPeriodNanos) * static_cast<double>(row.count);
+        without_interval |= row.interval_ms == 0;
+        const double interval_ms = row.interval_ms == 0 ? kPySparkIntervalMillis : row.interval_ms;
+        const double weight = interval_ms * static_cast<double>(kNanosPerMilli) * static_cast<double>(row.count);
         AddSample(row, application_->start_ns > 0 ? application_->start_ns : first_ns_, weight, row.count);
         continue;
       }
@@ -140,9 +142,11 @@ class RecordMerger {
     profile.default_event = DefaultEventOf(profile);
     application_->FillProfileTasks();
     if (without_time) {
-      application_->Warn(application_->start_ns,
-                         "PySpark stack records have no timestamps: they appear at the application's start, each with "
-                         "the profiler's period of 200 ms");
+      application_->Warn(
+          application_->start_ns,
+          std::string("PySpark stack records have no timestamps: they appear at the application's start") +
+              (without_interval ? ", and samples without an interval weigh 200 ms, the default of Phil's Stopwatch"
+                                : ""));
     }
     FillCoverage(application_);
   }

@@ -11,6 +11,7 @@
 #include <tuple>
 #include <vector>
 
+#include "analysis/machines/executor_memory.h"
 #include "analysis/plans/datasets.h"
 #include "analysis/plans/operator_costs.h"
 #include "analysis/plans/work_names.h"
@@ -318,7 +319,9 @@ Result<ToolAnswer> ExplainExecutor(const AskedApplication& asked, const Selectio
     answer.Add(fmt::format("  {}: {}, median {}{}", Text(metric).label, MetricText(metric, sums[asked_row]),
                            MetricText(metric, median), Times(sums[asked_row], median)));
   }
-  for (const auto& [name, value] : found->peak_metrics) {
+  const int64_t peak_heap = PeakHeapsOf(application)[static_cast<size_t>(asked_row)];
+  for (const auto& [name, of_spark] : found->peak_metrics) {
+    const int64_t value = name == kPeakHeap ? peak_heap : of_spark;
     if (value > 0) answer.Add(fmt::format("  Peak {}: {} [event log]", Marked(name, 60), value));
   }
   if (const auto shown = SamplesOrLine(asked, selection, &answer)) AddTopFunctions(*shown, kTopFunctions, &answer);

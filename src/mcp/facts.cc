@@ -8,6 +8,7 @@
 #include <set>
 
 #include "analysis/findings/advice.h"
+#include "analysis/selection/application_status.h"
 #include "analysis/selection/known_parts.h"
 #include "analysis/selection/time_range.h"
 #include "analysis/time/time_spent.h"
@@ -34,15 +35,6 @@ bool HasTaskMetrics(const Application& application) {
     if (run_time_ns[row] > 0) return true;
   }
   return false;
-}
-
-std::string_view OutcomeOf(const Application& application) {
-  if (application.is_foreign) return "profile of another tool";
-  if (application.is_node) return "recording of a host";
-  if (!application.ended) return "incomplete: no application end event";
-  const auto has_failed = [](const Job& job) { return job.status == RunStatus::kFailed; };
-  return std::any_of(application.jobs.begin(), application.jobs.end(), has_failed) ? "ended, with failed jobs"
-                                                                                   : "ended";
 }
 
 constexpr size_t kMaxKeys = 10;
@@ -101,9 +93,9 @@ std::vector<std::string> Headline(const AskedApplication& asked) {
   const int64_t duration_ns = RangeOf(application).Duration();
   facts.push_back(duration_ns > 0 ? FormatDuration(duration_ns) : "duration unknown");
   if (PartsKnownOf(application).executors) {
-    facts.push_back(fmt::format("executors {}, cores {}", application.ExecutorCount(), PeakCores(application)));
+    facts.push_back(fmt::format("executors {}, cores {}", application.ExecutorCount(), CoreCount(application)));
   }
-  facts.emplace_back(OutcomeOf(application));
+  facts.push_back(OutcomeInWords(application));
   return {fmt::format("{} [{}]", fmt::join(facts, " · "), SourceOfTasks(application)),
           fmt::format("Sources: {}. {}", SourcesOfNumbers(application), kMarkNote)};
 }

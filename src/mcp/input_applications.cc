@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "analysis/python/stitch.h"
+#include "analysis/selection/application_status.h"
 #include "analysis/selection/time_range.h"
 #include "base/text/text.h"
 #include "event_log/event_log_ends.h"
@@ -58,8 +59,7 @@ void Describe(const Application& application, ApplicationSummary* listed) {
   listed->user = application.user;
   listed->start_ns = RangeOf(application).start_ns;
   if (const int64_t duration_ns = RangeOf(application).Duration(); duration_ns > 0) listed->duration_ns = duration_ns;
-  const bool has_failed = !application.jobs.empty() && application.jobs.back().status == RunStatus::kFailed;
-  listed->status = has_failed ? "failed" : application.ended ? "finished" : "incomplete";
+  listed->status = StatusName(StatusOf(application, false));
 }
 
 bool Matches(const ApplicationSummary& one, const std::string& lower) {

@@ -248,6 +248,9 @@ struct Coverage {
   int64_t lost = 0;             // samples taken or due, but not recorded
 };
 
+// Loss::what of text logs that lack parts of their application; Loss::reason names the parts.
+inline constexpr std::string_view kExcerptLoss = "log_excerpts";
+
 struct Application {
   std::string id;
   std::string attempt;

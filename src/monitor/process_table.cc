@@ -299,10 +299,14 @@ void ProcessTable::SeekSpark(Tracked* tracked) {
 }
 
 void ProcessTable::RemoveEnded(const std::vector<Tracked*>& ended, int64_t epoch_ns, NodeSegment* segment) {
-  for (Tracked* tracked : ended) {
-    if (Tracked* const parent = ParentOf(*tracked)) {
-      parent->listed_children_ns += tracked->CpuNanos() + tracked->ChildrenNanos();
+  // Children before parents: of a parent that ended with its children, the grandparent gets the time of both.
+  for (auto tracked = ended.rbegin(); tracked != ended.rend(); ++tracked) {
+    if (Tracked* const parent = ParentOf(**tracked)) {
+      parent->listed_children_ns +=
+          (*tracked)->CpuNanos() + std::max((*tracked)->ChildrenNanos(), (*tracked)->listed_children_ns);
     }
+  }
+  for (Tracked* tracked : ended) {
     if (tracked->stat_file.IsOpen()) open_files_ -= 2;
     std::erase(roots_.pids, tracked->process.pid);
     by_pid_.erase(tracked->process.pid);

@@ -137,6 +137,20 @@ TEST_F(ProcessTableTest, ChildrenThatWereNeverSeenCountForTheirParent) {
   EXPECT_EQ(LastOf(10, "process.unlisted_children_cpu_ns"), 15 * tick_ns);
 }
 
+TEST_F(ProcessTableTest, AChildThatEndsWithItsParentCountsOnlyForItself) {
+  Put({.pid = 10});
+  Put({.pid = 11, .parent = 10, .start = 101, .cpu_ticks = 2});
+  Put({.pid = 12, .parent = 11, .start = 102, .cpu_ticks = 300});
+  ProcessTable table(ProcFolder(folder_), {.pids = {10}}, false);
+  Tick(&table);
+  // The child waited for its own, and the root for the child, between two readings.
+  Remove(11);
+  Remove(12);
+  Put({.pid = 10, .children_ticks = 302});
+  Tick(&table);
+  EXPECT_EQ(LastOf(10, "process.unlisted_children_cpu_ns"), 0);
+}
+
 TEST_F(ProcessTableTest, ProcessesBelowAnExecutorBelongToIt) {
   Put({.pid = 10,
        .cmdline = "java org.apache.spark.executor.CoarseGrainedExecutorBackend --executor-id 3 --app-id app-1-0001",

@@ -13,14 +13,6 @@
 namespace sparkprof {
 namespace {
 
-double Quantile(std::vector<double> values, double share) {
-  std::sort(values.begin(), values.end());
-  const double place = share * static_cast<double>(values.size() - 1);
-  const size_t below = static_cast<size_t>(place);
-  const size_t above = std::min(below + 1, values.size() - 1);
-  return values[below] + (place - static_cast<double>(below)) * (values[above] - values[below]);
-}
-
 double Spread(const std::vector<double>& values) { return Quantile(values, 0.75) - Quantile(values, 0.25); }
 
 // Smaller changes are noise of the machine and the scheduler: seconds, or bytes.

@@ -62,6 +62,14 @@ double Approximate(const std::vector<int64_t>& ranks, size_t chosen, int64_t obs
 
 }  // namespace
 
+double Quantile(std::vector<double> values, double share) {
+  std::sort(values.begin(), values.end());
+  const double place = share * static_cast<double>(values.size() - 1);
+  const size_t below = static_cast<size_t>(place);
+  const size_t above = std::min(below + 1, values.size() - 1);
+  return values[below] + (place - static_cast<double>(below)) * (values[above] - values[below]);
+}
+
 double SmallestProbability(size_t earlier, size_t later) {
   double arrangements = 1;
   for (size_t i = 1; i <= later; ++i) arrangements *= static_cast<double>(earlier + i) / static_cast<double>(i);

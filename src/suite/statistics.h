@@ -9,6 +9,10 @@
 
 namespace sparkprof {
 
+// The value below which `share` of the values lie, between two of them if needed: 0.5 is the median, and of two values
+// their mean. `values` must not be empty.
+double Quantile(std::vector<double> values, double share);
+
 // Mann-Whitney rank test: the probability that `later` ranks at least this high against `earlier` if both have the same
 // distribution. Exact, including ties, for up to 200,000 arrangements (ten values each); otherwise the normal
 // approximation. 1 if one of them is empty.

@@ -52,9 +52,7 @@ std::string MedianText(const JobResult& job, const std::string& measure) {
   const auto measures = MeasuresOf(job);
   const auto found = measures.find(measure);
   if (found == measures.end()) return "";
-  std::vector<double> values = found->second;
-  std::sort(values.begin(), values.end());
-  return MeasureText(measure, values[values.size() / 2]);
+  return MeasureText(measure, Quantile(found->second, 0.5));
 }
 
 }  // namespace

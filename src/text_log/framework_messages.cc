@@ -95,7 +95,6 @@ constexpr const char* kWordings[] = {
     "No custom resources configured for {}.",
     "Added ResourceProfile id: {}",
     "Limiting resource is {}",
-    "Default ResourceProfile created, executor resources: {}, task resources: {}",
     "Added JARs {}",
 
     // DAGScheduler
@@ -223,7 +222,6 @@ constexpr const char* kWordings[] = {
     "Uploading resource {} -> {}",
     "Application report for {} (state: {})",
     "Will request {} executor container(s) for  ResourceProfile Id: {}, each with {} core(s) and {} MB memory.",
-    "Will request {} executor container(s), each with {} core(s) and {} MB memory (including {} MB of overhead)",
     "Will request {} executor containers, each with {} cores and {} MB memory including {} MB overhead",
     "Submitted container request for host {}.",
     "Submitted {} unlocalized container requests.",

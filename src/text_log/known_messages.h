@@ -18,6 +18,8 @@ enum class MessageKind : uint8_t {
   kApplicationName,
   kApplicationId,
   kEventLog,
+  kResourceProfile,
+  kContainerRequest,
   kContextStopped,
   kStreamProgress,
   kStreamStopped,

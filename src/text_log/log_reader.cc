@@ -176,8 +176,13 @@ class LogReader::Impl {
     }
     std::vector<std::string> inner;
     bool is_open = false;
+    std::string row;  // of a table, over several lines
     for (const std::string& line : lines) {
-      if (!MayBeNamed(line) || !fields_.Parse(line, &named_, &is_open) || is_open) {
+      row.append(row.empty() ? "" : "\n").append(line);
+      const bool is_named = MayBeNamed(row) && fields_.Parse(row, &named_, &is_open);
+      if (is_named && is_open && row.size() < kMaxRecord) continue;
+      row.clear();
+      if (!is_named || is_open) {
         inner.push_back(line);
         continue;
       }

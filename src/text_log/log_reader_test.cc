@@ -170,6 +170,27 @@ TEST(LogReaderTest, LayoutsAreInferredAgainWhereTheyChange) {
   EXPECT_EQ(records.back().time_ms, 1704103201000);
 }
 
+TEST(LogReaderTest, RowsOfSeveralLinesTeachNoOtherLayout) {
+  const std::vector<Kept> records = Read(
+      "timestamp,message\n"
+      "1704103200000,\"2024-01-01 10:00:00,000 INFO [t-1] scheduler.TaskSetManager (Logging.scala:logInfo(61)): "
+      "Starting "
+      "task 0.0 in stage 0.0 (TID 0) (h, executor 1, partition 0, ANY, 9 bytes) \"\n"
+      "1704103201000,\"2024-01-01 10:00:01,000 WARN [t-2] scheduler.TaskSetManager (Logging.scala:logWarn(73)): Lost "
+      "task "
+      "0.0 in stage 0.0 (TID 0) (h executor 1): java.io.IOException: x\n"
+      "\tat A.b(A.java:1)\n"
+      "\t... 8 more\"\n"
+      "1704103202000,\"2024-01-01 10:00:02,000 ERROR [t-2] scheduler.TaskSetManager (Logging.scala:logError(77)): Task "
+      "0 "
+      "in stage 0.0 failed 4 times; aborting job\"\n");
+  ASSERT_EQ(records.size(), 4u);
+  EXPECT_EQ(records[2].level, LogLevel::kWarn);
+  EXPECT_EQ(records[2].message, "Lost task 0.0 in stage 0.0 (TID 0) (h executor 1): java.io.IOException: x");
+  EXPECT_EQ(records[2].continuation, "\tat A.b(A.java:1)\n\t... 8 more");
+  EXPECT_EQ(records[3].message, "Task 0 in stage 0.0 failed 4 times; aborting job");
+}
+
 TEST(LogReaderTest, RowsOfATableMayHaveSeveralLines) {
   const std::vector<Kept> records = Read(
       "time,level,text\n"

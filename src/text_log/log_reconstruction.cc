@@ -2,6 +2,7 @@
 #include "text_log/log_reconstruction.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -42,7 +43,7 @@ StringId InternReason(std::string_view reason, const LogRecord& record, StringTa
 
 // Kubernetes' reasons are on the following lines.
 std::string LossReason(std::string_view reason, const LogRecord& record) {
-  if (record.message.ends_with("killed by driver.")) return "killed by driver";
+  if (record.message.ends_with("killed by driver.")) return "Executor killed by driver.";
   std::string text(Trim(reason));
   for (std::string_view lines = record.continuation; !lines.empty() && text.size() < kMaxReason;) {
     const std::string_view line = Trim(TakeLine(&lines));
@@ -78,6 +79,16 @@ std::string_view ApplicationIdOf(std::string_view path) {
   if (path.starts_with(kRolling)) path.remove_prefix(kRolling.size());
   if (path.starts_with(kPart)) path.remove_prefix(path.find('_', kPart.size()) + 1);  // "events_1_local-1"
   return path;
+}
+
+// The amount of a resource in "Map(cores -> name: cores, amount: 4, script: , memory -> name: memory, amount: 8192,
+// …)"; -1 = none.
+int64_t AmountOf(std::string_view resource, std::string_view resources) {
+  const std::string key = fmt::format(" name: {}, amount: ", resource);
+  const size_t at = resources.find(key);
+  if (at == std::string_view::npos) return -1;
+  const std::string_view amount = resources.substr(at + key.size());
+  return ParseInteger(amount.substr(0, amount.find_first_not_of("0123456789"))).value_or(-1);
 }
 
 // A streaming query by the ID of its run; nothing if it is new.
@@ -180,6 +191,13 @@ void LogReconstruction::AddApplicationMessage(MessageKind kind, const LogRecord&
     case kEventLog:
       if (application.id.empty()) application.id = ApplicationIdOf(name);
       break;
+    case kResourceProfile:
+      AddRequest("executor.memory", AmountOf("memory", name));
+      AddRequest("executor.memoryOverhead", AmountOf("memoryOverhead", name));
+      break;
+    case kContainerRequest:
+      AddRequest("executor.memoryOverhead", Number(kBytes));
+      break;
     case kContextStopped:
       file_.is_driver = true;
       application.ended = true;
@@ -194,6 +212,16 @@ void LogReconstruction::AddApplicationMessage(MessageKind kind, const LogRecord&
     default:
       break;
   }
+}
+
+// Adds what the default resource profile requests for each executor, in MiB.
+void LogReconstruction::AddRequest(std::string_view resource, int64_t mebibytes) {
+  if (mebibytes <= 0) return;
+  std::vector<ResourceProfile>& profiles = application_->resource_profiles;
+  if (profiles.empty()) profiles.push_back({0, "default", {}});
+  auto& requests = profiles.front().requests;
+  const auto same = [&](const auto& request) { return request.first == resource; };
+  if (std::none_of(requests.begin(), requests.end(), same)) requests.emplace_back(resource, std::to_string(mebibytes));
 }
 
 // Adds a batch of a streaming query: the driver logs its progress as JSON. What is not JSON, as a line that was cut, is
@@ -255,8 +283,10 @@ void LogReconstruction::AddJobMessage(MessageKind kind, const LogRecord& record)
     job.call_site = job.name;
     if (job.id == 0) file_.knows_first_stage = true;
     file_.job = job.id;
+    file_.running_jobs.insert(job.id);
     return;
   }
+  file_.running_jobs.erase(job.id);
   job.status = kind == kJobSucceeded ? RunStatus::kSucceeded : RunStatus::kFailed;
   job.end_ns = record.time_ns;
   if (job.name.empty()) job.name = ToUtf8(Text(kName));
@@ -295,6 +325,9 @@ void LogReconstruction::AddStageMessage(MessageKind kind, const LogRecord& recor
       stage->submit_ns = submitted == submit_ns_.end() ? record.time_ns : submitted->second;
       if (submitted != submit_ns_.end()) submit_ns_.erase(submitted);
       stage->task_count = Number(kCount);
+      // A log may lack the lines of the scheduler's plan.
+      if (!job_of_stage_.contains(id) && file_.running_jobs.size() == 1)
+        AddStageToJob(id, &application_->jobs[static_cast<size_t>(index_.Job(*file_.running_jobs.begin()))]);
       return;
     }
     case kTaskSetRemoved:
@@ -368,6 +401,19 @@ void LogReconstruction::CountEnd(size_t row) {
   if (running > 0) --running;
 }
 
+// The scheduler numbers the tasks that it launches, and counts those of a stage that have ended: "(12/800)".
+void LogReconstruction::CountInDriver(size_t row) {
+  if (in_driver_.size() <= row) in_driver_.resize(row + 1);
+  in_driver_[row] = true;
+  const int32_t stage_row = application_->tasks.stage[row];
+  const int64_t done = Number(kDone);
+  if (done <= 0 || stage_row < 0) return;
+  int64_t& most = done_[stage_row];
+  most = std::max(most, done);
+  int64_t& planned = application_->stages[static_cast<size_t>(stage_row)].task_count;
+  if (planned == 0) planned = std::max<int64_t>(0, Number(kCount));
+}
+
 // An executor's own messages are in the order of its work.
 void LogReconstruction::CountInExecutor(size_t row, int64_t change) {
   Executing& executing = executing_[application_->tasks.executor[row]];
@@ -436,6 +482,7 @@ void LogReconstruction::AddTaskMessage(MessageKind kind, const LogRecord& record
   switch (kind) {
     case kTaskLaunched: {
       file_.is_driver = true;
+      CountInDriver(row);
       tasks.launch_ns[row] = record.time_ns;
       tasks.locality[row] = LocalityCode(Text(kLocality));
       const int32_t executor = FillExecutor(row);
@@ -450,6 +497,7 @@ void LogReconstruction::AddTaskMessage(MessageKind kind, const LogRecord& record
     }
     case kTaskSucceeded: {
       file_.is_driver = true;
+      CountInDriver(row);
       EndTask(row, TaskOutcome::kSucceeded, record);
       FillExecutor(row);
       CountEnd(row);
@@ -465,6 +513,7 @@ void LogReconstruction::AddTaskMessage(MessageKind kind, const LogRecord& record
     }
     case kTaskLost: {
       file_.is_driver = true;
+      CountInDriver(row);
       FillExecutor(row);
       CountEnd(row);
       const std::string_view reason = Text(kReason);
@@ -571,18 +620,66 @@ void LogReconstruction::ExtendRange() {
   for (const Job& job : application_->jobs) end_ns = std::max(end_ns, job.end_ns);
 }
 
+// The least number of tasks that ran and that the driver's logs lack: by the numbers of its other tasks, by the counts
+// of stages, and of stages that ended without a line for any task.
+int64_t LogReconstruction::MissingTasks() const {
+  const Tasks& tasks = application_->tasks;
+  int64_t seen = 0, first = std::numeric_limits<int64_t>::max(), last = -1;
+  std::vector<int64_t> succeeded(application_->stages.size()), attempts(application_->stages.size());
+  for (size_t row = 0; row < in_driver_.size(); ++row) {
+    if (!in_driver_[row]) continue;
+    ++seen;
+    first = std::min(first, tasks.id[row]);
+    last = std::max(last, tasks.id[row]);
+    if (tasks.stage[row] < 0) continue;
+    const auto stage = static_cast<size_t>(tasks.stage[row]);
+    ++attempts[stage];
+    if (tasks.outcome[row] == TaskOutcome::kSucceeded) ++succeeded[stage];
+  }
+  const int64_t by_number = seen == 0 ? 0 : last - (has_start_ ? 0 : first) + 1 - seen;
+  int64_t by_count = 0;
+  for (size_t row = 0; row < succeeded.size(); ++row) {
+    const Stage& stage = application_->stages[row];
+    const auto done = done_.find(static_cast<int32_t>(row));
+    const bool has_none = attempts[row] == 0 && stage.status == RunStatus::kSucceeded;
+    const int64_t count = done != done_.end() ? done->second : has_none ? stage.task_count : 0;
+    by_count += std::max<int64_t>(0, count - succeeded[row]);
+  }
+  return std::max(by_number, by_count);
+}
+
 // Warns of what the logs cannot show.
 void LogReconstruction::NoteGaps() {
+  constexpr int64_t kToleratedPart = 100;  // lines that others cut, such as output of the program
   const std::vector<int64_t>& tasks = application_->tasks.id;
   const std::vector<Job>& jobs = application_->jobs;
   const bool has_first = std::find(tasks.begin(), tasks.end(), 0) != tasks.end() ||
                          std::any_of(jobs.begin(), jobs.end(), [](const Job& job) { return job.id == 0; });
+  std::vector<std::string> missing;
+  if (!has_info_ && !tasks.empty()) missing.emplace_back("lines of level INFO");
+  if (has_driver_ && !has_start_ && !has_first) missing.emplace_back("the start of the application");
+  const int64_t missing_tasks = has_driver_ ? MissingTasks() : 0;
+  const int64_t all_tasks = missing_tasks + std::count(in_driver_.begin(), in_driver_.end(), true);
+  if (missing_tasks > 0 && kToleratedPart * missing_tasks > all_tasks)
+    missing.push_back(fmt::format("{} of at least {} tasks", missing_tasks, all_tasks));
+  if (missing.empty()) return;
+  if (!application_->ended) {
+    const bool has_start_in_words = missing.front() == "the start of the application";
+    if (has_start_in_words) {
+      missing.front() = "the start and the end of the application";
+    } else {
+      missing.insert(missing.begin(), "the end of the application");
+    }
+  }
+  std::string words = fmt::format("{}", fmt::join(missing, ", "));
+  if (const size_t comma = words.rfind(", "); comma != std::string::npos) words.replace(comma, 1, " and");
   if (!has_info_ && !tasks.empty()) {
     application_->Warn(0,
                        "the logs have no lines of level INFO: only failures of tasks are known, not their successes");
-  } else if (has_driver_ && !has_start_ && !has_first) {
-    application_->Warn(0, "the driver's log begins after the application's start: earlier jobs and tasks are unknown");
+  } else {
+    application_->Warn(0, fmt::format("the logs are an excerpt: they lack {}", words));
   }
+  application_->losses.push_back({std::string(kExcerptLoss), std::move(words), std::max<int64_t>(1, missing_tasks)});
 }
 
 void LogReconstruction::Finish() {

@@ -5,9 +5,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "model/application.h"
 #include "model/application_index.h"
@@ -42,9 +44,10 @@ class LogReconstruction {
   struct File {
     bool is_driver = false;
     int32_t executor = -1;
-    int32_t contexts = 0;            // Spark contexts that started in the file
-    int64_t job = -1;                // whose final stage comes next
-    int64_t last_final_stage = -1;   // of the jobs so far
+    int32_t contexts = 0;           // Spark contexts that started in the file
+    int64_t job = -1;               // whose final stage comes next
+    int64_t last_final_stage = -1;  // of the jobs so far
+    std::set<int64_t> running_jobs;
     bool knows_first_stage = false;  // the log has the first job
     bool has_start = false;          // of the application
     int64_t first_ns = 0;
@@ -57,6 +60,7 @@ class LogReconstruction {
   };
 
   void AddApplicationMessage(MessageKind kind, const LogRecord& record);
+  void AddRequest(std::string_view resource, int64_t mebibytes);
   void AddStreamingProgress(const LogRecord& record);
   void AddJobMessage(MessageKind kind, const LogRecord& record);
   void AddStageMessage(MessageKind kind, const LogRecord& record);
@@ -72,6 +76,8 @@ class LogReconstruction {
   void CountInExecutor(size_t row, int64_t change);
   void SetCores();
   void PlaceTasks();
+  void CountInDriver(size_t row);
+  int64_t MissingTasks() const;
   void NoteGaps();
   Stage* StageAttempt(int64_t stage_id, int64_t attempt);
   Stage* LatestAttempt(int64_t stage_id);
@@ -96,6 +102,8 @@ class LogReconstruction {
   std::unordered_map<int32_t, int64_t> slots_;            // of an executor: the tasks that filled it
   std::unordered_map<int32_t, Executing> executing_;      // by row of executor, in the order of its own log
   std::unordered_map<int32_t, int64_t> launched_;         // tasks by row of stage; -1 once one of them ended
+  std::vector<bool> in_driver_;                           // tasks of drivers' logs, by row
+  std::unordered_map<int32_t, int64_t> done_;             // tasks that had ended by the messages, by row of stage
   std::unordered_map<size_t, int64_t> latest_launch_ns_;  // of tasks whose times have seconds, by row
   bool has_info_ = false;                                 // a record of level INFO or below, or without a level
   bool has_driver_ = false;                               // a driver's log

@@ -405,7 +405,7 @@ TEST(LogReconstructionTest, ReasonsOnTheFollowingLinesBelongToTheLossOfTheirExec
   EXPECT_EQ(application.executors[0].remove_reason,
             "The executor with id 9 exited with exit code 52(JVM OOM). The API gave the following container statuses: "
             "container name: executor exit code: 52");
-  EXPECT_EQ(application.executors[1].remove_reason, "killed by driver");
+  EXPECT_EQ(application.executors[1].remove_reason, "Executor killed by driver.");
   EXPECT_NE(application.profile.strings.Get(application.tasks.reason[0]).find("thresholds, or\nnetwork issues."),
             std::string::npos);
 }
@@ -447,12 +447,83 @@ TEST(LogReconstructionTest, GapsOfLogsAreNoticed) {
   EXPECT_EQ(notice("24/01/01 10:00:00 WARN TaskSetManager: Lost task 7.0 in stage 2.0 (TID 41) (h executor 9): x\n"),
             "the logs have no lines of level INFO: only failures of tasks are known, not their successes");
   EXPECT_EQ(notice("24/01/01 10:00:00 INFO DAGScheduler: Got job 3 (count at A.scala:1) with 2 output partitions\n"),
-            "the driver's log begins after the application's start: earlier jobs and tasks are unknown");
+            "the logs are an excerpt: they lack the start and the end of the application");
   EXPECT_EQ(notice("24/01/01 10:00:00 INFO DAGScheduler: Got job 0 (count at A.scala:1) with 2 output partitions\n"),
             "");
   EXPECT_EQ(notice("10:00:00 INFO DAGScheduler: Got job 0 (count at A.scala:1) with 2 output partitions\n"), "");
   EXPECT_EQ(notice("INFO DAGScheduler: Got job 0 (count at A.scala:1) with 2 output partitions\n"),
             "driver: its lines have no times: only durations in messages are known");
+}
+
+TEST(LogReconstructionTest, TheLogNamesTheMemoryOfExecutors) {
+  const Application application = Read(
+      {{"driver",
+        "24/01/01 10:00:00 INFO ResourceProfile: Default ResourceProfile created, executor resources: Map(cores -> "
+        "name: cores, amount: 4, script: , vendor: , memory -> name: memory, amount: 8192, script: , vendor: , offHeap "
+        "-> name: offHeap, amount: 0, script: , vendor: ), task resources: Map(cpus -> name: cpus, amount: 1.0)\n"
+        "24/01/01 10:00:01 INFO YarnAllocator: Will request 12 executor container(s) for  ResourceProfile Id: 0, each "
+        "with 4 core(s) and 9011 MB memory (including 819 MB of overhead)\n"}});
+  ASSERT_EQ(application.resource_profiles.size(), 1u);
+  using Requests = std::vector<std::pair<std::string, std::string>>;
+  EXPECT_EQ(application.resource_profiles[0].requests,
+            (Requests{{"executor.memory", "8192"}, {"executor.memoryOverhead", "819"}}));
+}
+
+// What the logs lack, in words; empty = they are whole.
+std::string MissingFrom(const std::string& log) {
+  const Application application = Read({{"driver", log}});
+  for (const Loss& loss : application.losses) {
+    if (loss.what == kExcerptLoss) return loss.reason;
+  }
+  return {};
+}
+
+constexpr const char* kStart =
+    "24/01/01 10:00:00 INFO SparkContext: Running Spark version 3.5.7\n"
+    "24/01/01 10:00:01 INFO TaskSchedulerImpl: Adding task set 0.0 with 800 tasks resource profile 0\n";
+constexpr const char* kEnd = "24/01/01 10:09:00 INFO SparkContext: Successfully stopped SparkContext\n";
+
+std::string Finished(int64_t tid, int64_t done) {
+  return fmt::format(
+      "24/01/01 10:00:09 INFO TaskSetManager: Finished task {}.0 in stage 0.0 (TID {}) in 500 ms on h (executor 1) "
+      "({}/800)\n",
+      tid, tid, done);
+}
+
+TEST(LogReconstructionTest, TasksThatTheLogLacksAreCountedByTheirNumbers) {
+  EXPECT_EQ(MissingFrom(kStart + Finished(0, 1) + Finished(1, 2) + kEnd), "");
+  EXPECT_EQ(MissingFrom(kStart + Finished(0, 1) + Finished(7, 2) + kEnd), "6 of at least 8 tasks");
+  EXPECT_EQ(MissingFrom(kStart + Finished(0, 1) + Finished(7, 2)),
+            "the end of the application and 6 of at least 8 tasks");
+  // Without a start, tasks before the first line are unknown.
+  EXPECT_EQ(MissingFrom(Finished(401, 401) + Finished(402, 402) + kEnd),
+            "the start of the application and 400 of at least 402 tasks");
+}
+
+TEST(LogReconstructionTest, TasksThatTheLogLacksAreCountedByTheCountsOfStages) {
+  EXPECT_EQ(MissingFrom(kStart + Finished(0, 1) + Finished(1, 73) + kEnd), "71 of at least 73 tasks");
+  EXPECT_EQ(
+      MissingFrom(std::string(kStart) +
+                  "24/01/01 10:08:00 INFO DAGScheduler: ResultStage 0 (count at A.scala:1) finished in 400 s\n" + kEnd),
+      "800 of at least 800 tasks");
+}
+
+TEST(LogReconstructionTest, AFewLinesThatOthersCutAreNoGap) {
+  std::string log = kStart;
+  for (int64_t task = 0; task < 200; ++task) {
+    if (task != 77) log += Finished(task, task + 1);
+  }
+  EXPECT_EQ(MissingFrom(log + kEnd), "");
+}
+
+TEST(LogReconstructionTest, AStageWithoutAPlanBelongsToTheOnlyJob) {
+  const std::string job =
+      "24/01/01 10:00:00 INFO DAGScheduler: Got job 0 (count at A.scala:1) with 2 output partitions\n";
+  const std::string stage = "24/01/01 10:00:00 INFO TaskSchedulerImpl: Adding task set 1.0 with 200 tasks\n";
+  EXPECT_EQ(Read({{"driver", job + stage}}).stages[0].job, 0);
+  const std::string other =
+      "24/01/01 10:00:00 INFO DAGScheduler: Got job 1 (count at B.scala:1) with 2 output partitions\n";
+  EXPECT_EQ(Read({{"driver", job + other + stage}}).stages[0].job, -1);
 }
 
 }  // namespace

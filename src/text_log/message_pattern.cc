@@ -20,6 +20,7 @@ constexpr std::pair<std::string_view, MessageField> kFields[] = {
     {"job", MessageField::kJob},
     {"partition", MessageField::kPartition},
     {"count", MessageField::kCount},
+    {"done", MessageField::kDone},
     {"bytes", MessageField::kBytes},
     {"duration", MessageField::kDuration},
     {"executor", MessageField::kExecutor},

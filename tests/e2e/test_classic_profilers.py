@@ -45,7 +45,7 @@ class ClassicProfilersTest(TestCase):
                 for name, records in stacks.items():
                     rdd = re.fullmatch(r"s_((?:udf)?\d+)_stack\.json", name)[1]
                     for record in records:
-                        self.assertEqual(list(record), ["stacktrace", "count", "i_d"])
+                        self.assertEqual(list(record), ["stacktrace", "count", "i_d", "intervalMillis"])
                         self.assertEqual(record["i_d"], f"{rdd}_id")
                 for name, records in points.items():
                     pid = re.fullmatch(r"s_(?:udf)?\d+_(\d+)_cpumem\.json", name)[1]

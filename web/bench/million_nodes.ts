@@ -46,7 +46,15 @@ function millionNodes(): Partial<Report> {
     version: 1,
     bucketMs: 1000,
     strings,
-    application: { id: 'bench', name: 'million nodes', sparkVersion: '4.1.1', startTime: 0, endTime: 60_000, complete: true },
+    application: {
+      id: 'bench',
+      name: 'million nodes',
+      sparkVersion: '4.1.1',
+      startTime: 0,
+      endTime: 60_000,
+      complete: true,
+      outcome: 'finished',
+    },
     frames: {
       name: Uint32Array.from({ length: functions }, (_, i) => i + 1),
       file: new Uint32Array(functions),

@@ -38,16 +38,20 @@ describe('axe-core', () => {
 });
 
 describe('the keyboard', () => {
-  it('comes to the findings right after the bar of wall time, which arrow keys walk along', async () => {
+  it('comes to the verdict right after the time axis, whose bar and events arrow keys walk along', async () => {
     await on('', async (page) => {
       const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.tagName);
       const first = page.locator('.wall-part').first();
       await first.focus();
       await page.keyboard.press('ArrowRight');
-      await soon(focused).toMatch(/^Stage 3/);
+      await soon(focused).toMatch(/^Waiting for executors/);
       await first.focus();
       await page.keyboard.press('Tab');
-      await soon(focused).toBe('SUMMARY');
+      await soon(focused).toMatch(/executor 1 added/);
+      await page.keyboard.press('Tab');
+      await soon(focused).toBe('Height of the timeline');
+      await page.keyboard.press('Tab');
+      await soon(() => page.evaluate(() => document.activeElement?.closest('.verdict, .findings') !== null)).toBe(true);
     });
   });
 
@@ -67,9 +71,11 @@ describe('the keyboard', () => {
   });
 
   it('moves through the bars of the timeline and selects one', async () => {
-    await on('tab=stages', async (page) => {
+    await on('tab=stages&height=400', async (page) => {
       await page.locator('.lanes-host').focus();
       await page.keyboard.press('ArrowRight');
+      await soon(() => page.locator('.timeline [role=status]').innerText()).toMatch(/^Job 0 /);
+      await page.keyboard.press('ArrowDown');
       await soon(() => page.locator('.timeline [role=status]').innerText()).toMatch(/^Stage 0 /);
       await page.keyboard.press('ArrowRight');
       await page.keyboard.press('Enter');

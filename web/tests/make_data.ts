@@ -186,7 +186,6 @@ export function demoReport(): Report {
       quantiles: Object.fromEntries(
         Object.entries(columns).map(([name, list]) => [name, [0, 0.25, 0.5, 0.75, 1].map((q) => quantile(list, q))]),
       ),
-      wallNs: { 1: 2.1e9, 2: 1.4e9, 3: 15.5e9, 4: 6e9 }[id] ?? 5e8,
       cpuSamplesNs: sampled,
       pythonWaitNs: waited,
       ...(id === 3
@@ -234,6 +233,35 @@ export function demoReport(): Report {
       );
   }
   return assemble({ book, taskRows, stages, threads, samples: [...samples.values()].sort((a, b) => a[0]! - b[0]!), endTime });
+}
+
+/** The driver between stages, each from where the one before it ended. */
+function wallOf(stages: Stage[], endTime: number): Report['wall'] {
+  const phases = ['stage', 'start-up', 'waiting for executors', 'driver program', 'query without a job'];
+  const rows: [begin: number, phase: number, stage: number, line: number][] = [
+    [0, 1, -1, 0],
+    [300, 2, -1, 0],
+    [1700, 3, -1, 1],
+  ];
+  let now = 2400;
+  const order = [...stages.keys()].sort((a, b) => stages[a]!.submissionTime! - stages[b]!.submissionTime!);
+  for (const row of order) {
+    const stage = stages[row]!;
+    const [begin, end] = [stage.submissionTime! - startTime, stage.completionTime! - startTime];
+    if (end <= now) continue;
+    if (begin > now) rows.push([now, stage.sqlExecutionId === undefined ? 3 : 4, -1, 0]);
+    rows.push([Math.max(now, begin), 0, row, 0]);
+    now = end;
+  }
+  if (now < endTime) rows.push([now, 3, -1, 2]);
+  return {
+    begin: Float64Array.from(rows, ([begin]) => begin),
+    phase: Uint8Array.from(rows, ([, phase]) => phase),
+    stage: Int32Array.from(rows, ([, , stage]) => stage),
+    line: Uint32Array.from(rows, ([, , , line]) => line),
+    phases,
+    lines: ['', 'main (demo_job.py:12)', 'main (demo_job.py:61)'],
+  };
 }
 
 interface Parts {
@@ -326,6 +354,7 @@ function assemble({ book, taskRows, stages, threads, samples, endTime }: Parts):
       master: 'spark://demo:7077',
       user: 'demo',
       complete: true,
+      outcome: 'finished',
     },
     summary: {
       verdict: '33.5 s, 40.0% of it in stage 3.0. Stage 3 waits for two slow tasks; could save 4.1–8.2 s.',
@@ -438,20 +467,15 @@ function assemble({ book, taskRows, stages, threads, samples, endTime }: Parts):
         words: '71% Python-bound, 20% JVM-bound, 5% both wait, 4% both busy',
       },
     ],
-    wallTime: [
-      { name: 'Driver before the first stage', ns: 2.4e9, begin: 0, selection: { executor: 'driver', from: 0, to: 2400 } },
-      { name: 'Stage 3.0 sortWithinPartitions at orders.py:88', ns: 15.5e9, begin: 7700, selection: { stage: 3, stageAttempt: 0 } },
-      { name: 'Driver between stages', ns: 1.3e9, begin: 23300, selection: { executor: 'driver', from: 23300, to: 24600 } },
-      { name: '9 shorter parts', ns: 14.3e9, begin: null, selection: null },
-    ],
+    wall: wallOf(stages, endTime),
     timeSpent: [
-      { name: 'JVM CPU', ns: 5.1e10, selection: { event: 'cpu' } },
-      { name: 'Python CPU', ns: 1.5e10, estimate: true, selection: { stage: 4 } },
-      { name: 'GC', ns: 5.2e9, selection: { thread: 'G1 Conc#0' } },
-      { name: 'Shuffle wait', ns: 2.1e9, selection: { stage: 3 } },
-      { name: 'Disk and network wait', ns: 3.4e9, selection: { event: 'wall' } },
-      { name: 'Scheduler', ns: 1.1e9, selection: null },
-      { name: 'Idle cores', ns: 3.2e10, selection: null },
+      { name: 'JVM CPU', ns: 5.1e10, share: 0.464, selection: { event: 'cpu' } },
+      { name: 'Python CPU', ns: 1.5e10, share: 0.137, estimate: true, selection: { stage: 4 } },
+      { name: 'GC', ns: 5.2e9, share: 0.047, selection: { thread: 'G1 Conc#0' } },
+      { name: 'Shuffle wait', ns: 2.1e9, share: 0.019, selection: { stage: 3 } },
+      { name: 'Disk and network wait', ns: 3.4e9, share: 0.031, selection: { event: 'wall' } },
+      { name: 'Scheduler', ns: 1.1e9, share: 0.01, selection: null },
+      { name: 'Idle cores', ns: 3.2e10, share: 0.292, selection: null },
     ],
     owners: [
       { owner: 'stage 3.0', kind: 'task', cpuMs: 40_000 },

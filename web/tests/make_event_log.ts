@@ -72,7 +72,7 @@ export function eventLog(): string {
         'Job ID': job,
         'Submission Time': clock - 20,
         'Stage IDs': stages,
-        'Stage Infos': [info],
+        'Stage Infos': stages.map((id) => ({ ...info, 'Stage ID': id, 'Number of Tasks': shapes.find((one) => one.id === id)!.tasks })),
         Properties: job === 0 ? { 'spark.sql.execution.id': '0', 'spark.job.tags': 'nightly,etl' } : {},
       });
     }

@@ -34,6 +34,7 @@ export const metrics: Metric[] = [
 export const findings: Finding[] = [
   {
     id: 'skew',
+    rule: 'skew',
     title: 'Stage 3 waits for two slow tasks',
     severity: 'high',
     confidence: 'high',
@@ -41,6 +42,8 @@ export const findings: Finding[] = [
     measured: 'The slowest 5% run 10 times as long as the median.',
     evidence: { event: 'cpu', stage: 3, stageAttempt: 0, task: 'slowest5' },
     change: 'Set spark.sql.adaptive.skewJoin.enabled=true, or salt the key customer_id.',
+    settings: [{ name: 'spark.sql.adaptive.skewJoin.enabled', before: 'false', inCode: false, after: 'true' }],
+    ruledOut: ['Garbage collection: 4.3% of task time', 'Failed tasks: none'],
     savingMs: { low: 4100, high: 8200 },
     saving: '4.1–8.2 s',
   },
@@ -53,6 +56,11 @@ export const findings: Finding[] = [
     measured: '17.9 s of 23.8 s are under [waiting for Python].',
     evidence: { event: 'wall', stage: 4, stageAttempt: 0, search: 'score' },
     change: 'Vectorise normalize() (demo_job.py:29) with NumPy.',
+    example: {
+      before: '@udf("long")\ndef f(x):\n    return work(x)',
+      after: '@pandas_udf("long")\ndef f(x: pd.Series) -> pd.Series:\n    return work(x)',
+    },
+    frames: ['normalize (demo_job.py:29)'],
     savingMs: { low: 0, high: 3100 },
     saving: 'up to 3.1 s',
   },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A recording small enough to add up by hand. Stacks are written "a;b;c"; a frame may name a line: "b@7".
-import type { Report, Samples } from '../src/data/contract.ts';
+import type { Report, Samples, WallTime } from '../src/data/contract.ts';
 import { Model } from '../src/data/model.ts';
 import { decodeBytes, emptyExecutor } from '../src/data/decode.ts';
 import { encodeBytes } from './encode.ts';
@@ -64,7 +64,7 @@ export function smallModel(samples: SmallSample[]): Model {
   const job = { name: '', line: '', work: '', description: '', jobGroup: '', jobTags: [], failureReason: '', status: 'SUCCEEDED' };
   const report: Partial<Report> = {
     version: 1,
-    application: { id: 'app', name: 'small', sparkVersion: '4.1.1', startTime: 1000, endTime: 9000, complete: true },
+    application: { id: 'app', name: 'small', sparkVersion: '4.1.1', startTime: 1000, endTime: 9000, complete: true, outcome: 'finished' },
     strings: book.strings,
     frames: book.frames(),
     stacks: book.stacks(),
@@ -101,6 +101,19 @@ export function smallModel(samples: SmallSample[]): Model {
     ],
   };
   return new Model(decodeBytes(encodeBytes(report).buffer as ArrayBuffer));
+}
+
+/** The wall time in order: begin in ms, phase, row of the stage. */
+export function wallOf(rows: [begin: number, phase: string, stage?: number][]): WallTime {
+  const phases = [...new Set(['stage', ...rows.map(([, phase]) => phase)])];
+  return {
+    begin: Float64Array.from(rows, ([begin]) => begin),
+    phase: Uint8Array.from(rows, ([, phase]) => phases.indexOf(phase)),
+    stage: Int32Array.from(rows, ([, , stage = -1]) => stage),
+    line: new Uint32Array(rows.length),
+    phases,
+    lines: [''],
+  };
 }
 
 /** A weighted tree as "a;b" -> self weight. */

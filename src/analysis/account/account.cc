@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "analysis/python/driver_lines.h"
+#include "analysis/selection/known_parts.h"
 
 namespace sparkprof {
 namespace {
@@ -45,14 +46,28 @@ Account AccountOf(const Application& application, const SlotTimes& times, const 
                   const TaskParts& parts) {
   if (application.is_foreign || application.is_node) return {};
   Account account;
-  account.is_running = !application.ended;
+  account.is_running = !application.ended && MissingFromLogs(application).empty();
   account.duration_ns = schedule.range.Duration();
   account.result_handling_ns = times.cut_ns;
+  // An excerpt of logs neither shows what ran at a time nor what did not.
+  if (!MissingFromLogs(application).empty()) {
+    const int64_t ns = account.duration_ns;
+    if (ns > 0) account.wall = {{{AccountPart::kUnknown, -1, ns, ns, ns, {}}, schedule.range.start_ns, ns}};
+    return account;
+  }
   account.wall = WithDriverLines(application, WallLedger(application, times, schedule, parts));
   return account;
 }
 
 }  // namespace
+
+int64_t TimeOutsideStages(const Account& account) {
+  int64_t sum_ns = 0;
+  for (const WallEntry& entry : account.wall) {
+    if (!IsOfStage(entry)) sum_ns += entry.ns;
+  }
+  return sum_ns;
+}
 
 AccountedRun::AccountedRun(const Application& application, const std::vector<StageSummary>& stages)
     : times(SlotTimesOf(application)),
@@ -63,7 +78,8 @@ AccountedRun::AccountedRun(const Application& application, const std::vector<Sta
 
 const std::optional<CoreLedger>& AccountedRun::Core() const {
   std::call_once(core_once_, [&] {
-    if (!application_.is_foreign && !application_.is_node) core_ = CoreLedgerOf(application_, times, parts);
+    const bool is_known = !application_.is_foreign && !application_.is_node && MissingFromLogs(application_).empty();
+    if (is_known) core_ = CoreLedgerOf(application_, times, parts);
   });
   return core_;
 }

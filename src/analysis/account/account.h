@@ -18,11 +18,14 @@ namespace sparkprof {
 
 // Accounts for all wall-clock time of an application exactly once; the core time is in AccountedRun::Core().
 struct Account {
-  bool is_running = false;         // the application has not ended; accounts up to its last known time
+  bool is_running = false;         // the application has not ended; accounts up to its last known time. Not an excerpt
   int64_t duration_ns = 0;         // sum of `wall`
   int64_t result_handling_ns = 0;  // driver time after the task's slot ran its next task; not in the core budget
   std::vector<WallEntry> wall;     // in order of time
 };
+
+// The part of the wall time outside stages: driver, start, and waits for executors.
+int64_t TimeOutsideStages(const Account& account);
 
 // The account of an application with its intermediate results. Answer computes it once for all users.
 class AccountedRun {
@@ -33,7 +36,8 @@ class AccountedRun {
   AccountedRun(const AccountedRun&) = delete;
   AccountedRun& operator=(const AccountedRun&) = delete;
 
-  // nullopt if cores are unknown. Computed on first use: findings and the verdict do not need it.
+  // nullopt if cores are unknown, and for an excerpt of logs. Computed on first use: findings and the verdict do not
+  // need it.
   const std::optional<CoreLedger>& Core() const;
 
   const SlotTimes times;

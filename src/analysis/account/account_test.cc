@@ -193,6 +193,25 @@ TEST(AccountTest, TheDriversTimeIsDividedByTheLinesOfItsProgram) {
   EXPECT_EQ(account.wall.back().payer, "") << "few samples name no line";
 }
 
+TEST(AccountTest, TheDriverHasNoTimeInWhichAnotherThreadsJobRan) {
+  ApplicationBuilder builder;
+  const int32_t executor = builder.AddExecutor("1", 2);
+  constexpr std::pair<double, double> kJobs[] = {{10, 80},
+                                                 {70, 90}};  // the second one begins before the first one ends
+  for (int64_t id = 0; const auto& [begin, end] : kJobs) {
+    builder.AddJob(id, {id});
+    Job& job = builder.application().jobs.back();
+    job.submit_ns = ApplicationBuilder::Time(begin);
+    job.end_ns = ApplicationBuilder::Time(end);
+    builder.AddTask(id, builder.AddStage(id, 0, id), executor, begin, end, end - begin);
+    ++id;
+  }
+  const Booked account = AccountOf(builder.application());
+  EXPECT_EQ(Seconds(account.wall, AccountPart::kDriverProgram), 20);
+  EXPECT_EQ(Seconds(account.wall, AccountPart::kCpu), 80);
+  EXPECT_EQ(Sum(account.wall), ApplicationBuilder::kDuration);
+}
+
 TEST(AccountTest, TasksOfUnknownStagesCount) {
   ApplicationBuilder builder;
   builder.AddTask(0, -1, builder.AddExecutor("1", 2), 10, 30, 20);

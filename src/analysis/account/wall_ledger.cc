@@ -103,6 +103,12 @@ class WallWalk {
         now_ns_(schedule.range.end_ns) {
     for (size_t at = 0; at < schedule.stages.size(); ++at)
       stage_at_row_[static_cast<size_t>(schedule.stages[at].row)] = static_cast<int32_t>(at);
+    for (uint32_t at = 0; at < schedule.jobs.size(); ++at) {
+      const int32_t before = last_to_end_.empty() ? -1 : last_to_end_.back();
+      const bool is_last = before < 0 || schedule.jobs[at].end_ns > schedule.jobs[static_cast<size_t>(before)].end_ns;
+      // A stage of an unknown job does not show that the driver ran one.
+      last_to_end_.push_back(schedule.jobs[at].row >= 0 && is_last ? static_cast<int32_t>(at) : before);
+    }
   }
 
   std::vector<WallEntry> Take() {
@@ -114,6 +120,9 @@ class WallWalk {
       job = WalkJob(*job);
       gap = schedule_.GapBeforeJob(*job);
       job = LastOf(schedule_.jobs[*job].after, [&](uint32_t at) { return schedule_.jobs[at].end_ns; });
+      // Not the driver's time: it ran a job in another thread.
+      const bool is_gap = !job || schedule_.jobs[*job].end_ns < now_ns_;
+      if (const std::optional<uint32_t> running = is_gap ? RunningAt(now_ns_) : std::nullopt) job = running;
     }
     AddDriver(EndOfStartUp(), gap);
     // The driver runs but its first executor is missing: Spark waits for it before it runs the program.
@@ -141,6 +150,18 @@ class WallWalk {
       if (!last || schedule_.jobs[at].end_ns > schedule_.jobs[*last].end_ns) last = at;
     }
     return last;
+  }
+
+  // A job that ran at this time and is not accounted yet.
+  std::optional<uint32_t> RunningAt(int64_t time_ns) const {
+    const std::vector<ScheduledJob>& jobs = schedule_.jobs;
+    const auto later = std::lower_bound(jobs.begin(), jobs.end(), time_ns,
+                                        [](const ScheduledJob& job, int64_t value) { return job.submit_ns < value; });
+    if (later == jobs.begin()) return std::nullopt;
+    const int32_t last = last_to_end_[static_cast<size_t>(later - jobs.begin()) - 1];
+    if (last < 0) return std::nullopt;
+    const auto job = static_cast<uint32_t>(last);
+    return !was_in_job_[job] && jobs[job].end_ns > time_ns ? std::optional(job) : std::nullopt;
   }
 
   // Time when a cluster's driver was ready for executors; 0 = unknown, or none are needed.
@@ -297,6 +318,7 @@ class WallWalk {
   const Spans queries_, streams_, executors_;
   std::vector<int32_t> stage_at_row_;  // index in the schedule; -1 = did not run
   std::vector<bool> was_in_stage_, was_in_job_;
+  std::vector<int32_t> last_to_end_;  // of each job and those submitted before it, the one that ends last; -1 = none
 
   int64_t now_ns_;              // everything after this time is accounted for
   int32_t next_stage_ = -1;     // row of the next stage

@@ -2,11 +2,8 @@
 #include "analysis/comparison/compared_runs.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <set>
 #include <utility>
-
-#include "analysis/time/wall_time.h"
 
 namespace sparkprof {
 namespace {
@@ -41,15 +38,6 @@ ComparedRuns CompareAnswered(const AnsweredRun& before, const AnsweredRun& after
   runs.findings = CompareFindings(before.application, before.answers, after.application, after.answers);
   runs.plans = ComparePlans(before.application, after.application);
   return runs;
-}
-
-int64_t DriverTimeOf(const Application& application) {
-  int64_t sum_ns = 0;
-  // SIZE_MAX keeps short parts separate: their sum would also contain stages.
-  for (const WallPart& part : SplitWallTime(application, SIZE_MAX)) {
-    if (part.name.starts_with("Driver")) sum_ns += part.duration_ns;
-  }
-  return sum_ns;
 }
 
 FindingChanges CompareFindings(const Application& before, const Answers& before_answers, const Application& after,

@@ -45,7 +45,4 @@ struct ComparedRuns {
 
 ComparedRuns CompareAnswered(const AnsweredRun& before, const AnsweredRun& after);
 
-// The part of the wall time in which no stage ran.
-int64_t DriverTimeOf(const Application& application);
-
 }  // namespace sparkprof

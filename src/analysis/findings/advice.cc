@@ -11,9 +11,12 @@
 #include "analysis/selection/spark_settings.h"
 #include "base/text/text.h"
 #include "engines/engines.h"
+#include "failures/failures.h"
 
 namespace sparkprof {
 namespace {
+
+constexpr size_t kValueLength = 60;  // of a setting that is shown
 
 // "… --class org.apache.spark.repl.Main --name Spark shell spark-shell -i job.scala"
 bool RunsScriptInShell(const Application& application) {
@@ -24,6 +27,17 @@ bool RunsScriptInShell(const Application& application) {
     }
   }
   return false;
+}
+
+// The change of a setting to this value; nothing if it has that value.
+void AddChange(const Application& application, const std::string& name, std::string_view then,
+               std::vector<AdvisedSetting>* changes) {
+  const auto in_code = SettingInCode(application, name);
+  const auto now = in_code ? in_code : SettingOf(application, name);
+  const bool is_known =
+      std::any_of(changes->begin(), changes->end(), [&](const auto& one) { return one.name == name; });
+  if (is_known || now == then) return;
+  changes->push_back({name, Shorten(now.value_or(""), kValueLength), in_code.has_value(), std::string(then)});
 }
 
 }  // namespace
@@ -88,7 +102,6 @@ bool UsesAdaptiveExecution(const Application& application) {
 }
 
 std::string SettingsInForce(const Application& application, std::string_view advice) {
-  constexpr size_t kValueLength = 60;
   static const re2::RE2 setting("(spark\\.[A-Za-z0-9_.]*[A-Za-z0-9])");
   re2::StringPiece rest(advice.data(), advice.size());
   std::vector<std::string> names;
@@ -105,6 +118,29 @@ std::string SettingsInForce(const Application& application, std::string_view adv
                         in_code ? " in the program's code" : "");
   }
   return text;
+}
+
+std::vector<AdvisedSetting> AdvisedSettings(const Application& application, std::string_view advice) {
+  static const re2::RE2 change(
+      R"([Ss]et (spark\.[A-Za-z0-9.]+)=([A-Za-z0-9.:_-]*[A-Za-z0-9])|[Ee]nable (spark\.[A-Za-z0-9.]*[A-Za-z0-9])(?: and (spark\.[A-Za-z0-9.]*[A-Za-z0-9]))?)");
+  std::vector<AdvisedSetting> changes;
+  re2::StringPiece rest(advice.data(), advice.size());
+  std::string name, value, enabled, also;
+  while (re2::RE2::FindAndConsume(&rest, change, &name, &value, &enabled, &also)) {
+    if (!name.empty()) AddChange(application, name, value, &changes);
+    for (const std::string& one : {enabled, also}) {
+      if (!one.empty()) AddChange(application, one, "true", &changes);
+    }
+  }
+  return changes;
+}
+
+std::vector<AdvisedSetting> AdvisedSettings(const Application& application, const std::vector<RemedyStep>& remedy) {
+  std::vector<AdvisedSetting> changes;
+  for (const RemedyStep& step : remedy) {
+    if (!step.setting.empty()) AddChange(application, step.setting, step.value, &changes);
+  }
+  return changes;
 }
 
 bool IsPythonProgram(const Application& application) {

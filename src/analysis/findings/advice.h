@@ -4,10 +4,14 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "analysis/findings/finding.h"
 #include "model/application.h"
 
 namespace sparkprof {
+
+struct RemedyStep;
 
 // Advice depends on where the application ran, on its engine, and on the data of the input.
 
@@ -44,6 +48,13 @@ bool UsesAdaptiveExecution(const Application& application);
 // The values of the settings that this advice names: "Now: spark.sql.shuffle.partitions=8 in the program's code". A
 // value in the code overrides those at the start. Empty if none is set.
 std::string SettingsInForce(const Application& application, std::string_view advice);
+
+// The settings with a new value in this advice: "Set spark.sql.shuffle.partitions=19", "enable
+// spark.sql.adaptive.enabled".
+std::vector<AdvisedSetting> AdvisedSettings(const Application& application, std::string_view advice);
+
+// The same for the steps of a failure's remedy that are settings.
+std::vector<AdvisedSetting> AdvisedSettings(const Application& application, const std::vector<RemedyStep>& remedy);
 
 // Whether the program is written in Python.
 bool IsPythonProgram(const Application& application);

@@ -260,7 +260,8 @@ TEST_F(ApplicationRulesTest, AKilledContainerNamesTheProcessesThatMadeUpItsMemor
   EXPECT_EQ(Weighed(finding),
             "high, saves no known time; alloc of stage 3; reported by task 1 of stage 3; at the end its "
             "processes held 1.1 GiB: jvm_executor 800 MiB (process 17), python_worker 300 MiB (process 23); symptom: "
-            "100.0% of task attempts failed: ExecutorLostFailure (executor 1 exited): Container killed by YARN for "
+            "100.0% of task attempts failed and ran again: ExecutorLostFailure (executor 1 exited): Container killed "
+            "by YARN for "
             "exceeding physical memory limits");
   EXPECT_NE(finding.evidence.find("at the end its processes held 1.1 GiB: jvm_executor 800 MiB (process 17), "
                                   "python_worker 300 MiB (process 23)"),

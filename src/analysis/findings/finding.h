@@ -35,6 +35,19 @@ enum class RuleLevel : uint8_t {
   kCause,  // an operator, a setting, a line of code, a key
 };
 
+// A setting that an advice changes.
+struct AdvisedSetting {
+  std::string name;
+  std::string before;       // its value in the run; empty = not set
+  bool is_in_code = false;  // the program sets that value in its code, where it must change
+  std::string after;        // its new value, or what is said of it: "half as much again"
+};
+
+// Code of the kind that an advice changes, and the same with the change: a pattern, not the program's own lines.
+struct CodeExample {
+  std::string_view before, after;
+};
+
 // A problem of the job, with advice. The same problem in several stages is one finding.
 struct Finding {
   std::string rule;  // its ID in rules.h: "straggler"
@@ -57,10 +70,15 @@ struct Finding {
   double confidence = 0;                         // 0 … 1: how narrow the range of the saving is, set by FindAll
   std::vector<int64_t> stages;                   // IDs, the largest gain first; its tasks are those of the selection
   std::vector<std::string> frames;               // the lines of code it is about: "call_service (slacker.py:18)"
+  std::vector<std::string> facts;                // of the fragment whose first finding it is
   std::shared_ptr<const FailureReport> failure;  // null = it is not about a failure with a known text
   std::string cause;          // stages with the same cause and first line have one finding; empty = by line alone
   double expected_share = 0;  // of the application's duration that its change saves, set by FindAll
-  std::string overlaps;       // ID of the more important finding that saves the same time; empty = none does
+  double risk = 0;  // of losing work or running out of memory, weighed like expected_share; 0 = none. Never folded
+  std::vector<AdvisedSetting> settings;  // of the change, set by FindAll
+  std::optional<CodeExample> example;   // of the change, set by FindAll
+  std::vector<std::string> ruled_out;   // other explanations that the data exclude, set by FindAll: "GC: 1.9% of …"
+  std::string overlaps;                 // ID of the more important finding that saves the same time; empty = none does
 };
 
 // "high" from 0.8 on, "medium" from 0.3 on, else "low".
@@ -78,6 +96,11 @@ struct FindingInput {
   int64_t duration_ns = 0;                              // of the application
   int64_t cores = 1;                                    // of all executors at one time, at least 1
   std::vector<std::vector<int64_t>> first_launches_ns;  // FirstLaunches(application)
+  // By stage, if the input is an excerpt of logs (MissingFromLogs): whether it has all tasks. Empty = no excerpt.
+  std::vector<bool> has_all_tasks;
+
+  bool IsExcerpt() const { return !has_all_tasks.empty(); }
+  bool LacksTasks(size_t stage_row) const { return IsExcerpt() && !has_all_tasks[stage_row]; }
 };
 
 // Findings of rules in one stage, and in the application as a whole. FindAll sets rule, id and stages.
@@ -85,10 +108,14 @@ using StageRule = std::optional<Finding>(const FindingInput& input, const Stage&
 using ApplicationRule = std::optional<Finding>(const FindingInput& input);
 
 // Whether `a` comes before `b` in a list: failures first; then causes in the job before those of its machine, unless
-// they save next to nothing; and the largest expected saving first.
+// they save next to nothing; and the largest weight first.
 bool IsMoreImportant(const Finding& a, const Finding& b);
 
-// Whether a list shows only its title: it saves less than one percent of the duration, or nothing that is known.
+// The expected share of the duration, or the risk if that is larger.
+double WeightOf(const Finding& finding);
+
+// Whether a list shows only its title: it saves less than one percent of the duration, or nothing that is known, and is
+// no risk.
 bool IsFolded(const Finding& finding);
 
 struct AllFindings {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -49,6 +51,13 @@ void SetSavings(const FindingInput& input, ClaimReplay* replay, std::vector<Find
 // Marks findings, in their order, that claim what a more important one claims, too: they are alternatives. The
 // others' savings add up to at most the application's duration.
 void MarkOverlaps(const FindingInput& input, const ClaimReplay& replay, std::vector<Finding>* findings);
+
+// The common explanations of a slow stage that its metrics exclude, by the limits of their rules; without those that
+// the finding itself is about. Empty for failures, and for findings that are not about a stage with task metrics.
+std::vector<std::string> RuledOut(const FindingInput& input, const Finding& finding);
+
+// Python code before and after the change of a finding, for a Python program and advice that such a pattern shows.
+std::optional<CodeExample> ExampleOf(const Application& application, const Finding& finding);
 
 // Gives a finding that no sample and no stack trace gave a line the lines of the program that run its stages; without
 // any, the table that the first one's query writes, or else that it reads.

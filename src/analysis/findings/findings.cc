@@ -10,6 +10,7 @@
 #include <set>
 
 #include "analysis/findings/advice.h"
+#include "analysis/findings/failures/failure_report.h"
 #include "analysis/findings/finding.h"
 #include "analysis/findings/finding_steps.h"
 #include "analysis/findings/plans/plan_operator.h"
@@ -138,6 +139,10 @@ void RemoveContradictions(std::vector<Finding>* findings) {
   const bool is_known = std::any_of(findings->begin(), findings->end(), [](const Finding& one) {
     return one.is_failure && one.rule != "failure" && (one.failure || one.rule == "failed-work");
   });
+  const bool names_throttling = std::any_of(findings->begin(), findings->end(), [](const Finding& one) {
+    return one.failure && IsThrottling(*one.failure->failure);
+  });
+  if (names_throttling) std::erase_if(*findings, [](const Finding& one) { return one.rule == "store-throttling"; });
   if (is_known) std::erase_if(*findings, [](const Finding& one) { return one.rule == "failure"; });
 }
 
@@ -185,16 +190,30 @@ AllFindings FindAll(const FindingInput& input) {
   for (const StageGroup& group : groups) {
     for (const uint32_t row : group.summary.group) is_in_group[row] = true;
   }
+  // A rule that needs other data finds nothing by itself; what an excerpt lacks may contradict others.
+  const bool has_driver = PartsKnownOf(input.application).jobs;
+  const bool has_run = has_driver && !input.IsExcerpt();
+  const auto knows_enough = [&](const NamedStageRule& rule, size_t row) {
+    if (rule.need == RuleNeed::kWholeRun) return has_run;
+    return rule.need == RuleNeed::kTasks || !input.LacksTasks(row);
+  };
   std::vector<std::vector<Finding>> of_stages(input.stages.size() + groups.size());
   ForEachInParallel(of_stages.size(), MemoryLimit::Threads(), [&](size_t row) {
     if (row < input.stages.size()) {
       of_stages[row] = InStage(
           input, input.application.stages[row], input.stages[row],
-          [&](const NamedStageRule& rule) { return !is_in_group[row] || !IsOfGroups(rule.id); }, symptoms);
+          [&](const NamedStageRule& rule) {
+            return knows_enough(rule, row) && (!is_in_group[row] || !IsOfGroups(rule.id));
+          },
+          symptoms);
     } else {
       const StageGroup& group = groups[row - input.stages.size()];
       of_stages[row] = InStage(
-          input, *group.longest, group.summary, [](const NamedStageRule& rule) { return IsOfGroups(rule.id); },
+          input, *group.longest, group.summary,
+          [&](const NamedStageRule& rule) {
+            return IsOfGroups(rule.id) && std::all_of(group.summary.group.begin(), group.summary.group.end(),
+                                                      [&](uint32_t stage) { return knows_enough(rule, stage); });
+          },
           symptoms);
     }
   });
@@ -210,12 +229,11 @@ AllFindings FindAll(const FindingInput& input) {
     for (std::vector<Finding>& of_cause : GroupByCause(std::move(of_rule)))
       findings.push_back(Merge(input, std::move(of_cause)));
   }
-  // A rule that needs other data finds nothing by itself.
-  const bool has_driver = PartsKnownOf(input.application).jobs;
   std::vector<std::optional<Finding>> of_application(std::size(kApplicationRules));
   ForEachInParallel(of_application.size(), MemoryLimit::Threads(), [&](size_t row) {
     const NamedApplicationRule& rule = kApplicationRules[row];
-    if (rule.need != RuleNeed::kDriver || has_driver) of_application[row] = InApplication(input, rule);
+    const bool knows_run = rule.need != RuleNeed::kWholeRun || has_run;
+    if (knows_run && (rule.need != RuleNeed::kDriver || has_driver)) of_application[row] = InApplication(input, rule);
   });
   for (std::optional<Finding>& finding : of_application) {
     if (finding) findings.push_back(std::move(*finding));
@@ -232,6 +250,10 @@ AllFindings FindAll(const FindingInput& input) {
     AddSlack(replay, &finding);
     NameLines(input.application, input.names, &finding);
     const std::string settings = SettingsInForce(input.application, finding.change);
+    finding.settings = finding.failure ? AdvisedSettings(input.application, finding.failure->remedy)
+                                       : AdvisedSettings(input.application, finding.change);
+    finding.example = ExampleOf(input.application, finding);
+    finding.ruled_out = RuledOut(input, finding);
     if (!settings.empty()) finding.change += ". " + settings;
   }
   return all;

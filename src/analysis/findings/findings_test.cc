@@ -2,6 +2,8 @@
 // Common to all findings: their order, savings, evidence and advice.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "analysis/testing/finding_test.h"
 
 namespace sparkprof {
@@ -78,6 +80,41 @@ TEST_F(FindingsTest, AdviceNamesTheValuesOfItsSettingsAndWhereTheyAreSet) {
   EXPECT_TRUE(
       spill.change.ends_with(". Now: spark.sql.shuffle.partitions=1 in the program's code, spark.executor.memory=2g"))
       << spill.change;
+}
+
+TEST_F(FindingsTest, AChangeOfASettingHasItsValueBeforeAndAfter) {
+  const size_t row = builder_.AddTask(1, stage_, executor_, 0, 50, 20);
+  tasks().Column(TaskMetric::kDiskSpilled)[row] = int64_t{1} << 30;
+  tasks().Column(TaskMetric::kMemorySpilled)[row] = int64_t{1} << 30;
+  tasks().Column(TaskMetric::kPeakExecutionMemory)[row] = int64_t{1} << 30;
+  tasks().Column(TaskMetric::kShuffleReadBytes)[row] = int64_t{1} << 30;
+  application().stages[0].sql_execution = 5;
+  Set({{"spark.sql.adaptive.enabled", "false"}, {"spark.sql.shuffle.partitions", "1"}});
+  const Finding spill = Found("spill-3.0");
+  ASSERT_EQ(spill.settings.size(), 1u) << spill.change;
+  EXPECT_EQ(spill.settings[0].name, "spark.sql.shuffle.partitions");
+  EXPECT_EQ(spill.settings[0].before, "1");
+  EXPECT_EQ(spill.settings[0].after, "2");
+  EXPECT_FALSE(spill.settings[0].is_in_code);
+}
+
+TEST_F(FindingsTest, WhatTheMetricsOfAStageExcludeIsRuledOut) {
+  const size_t row = builder_.AddTask(1, stage_, executor_, 0, 50, 20);
+  tasks().Column(TaskMetric::kGcTime)[row] = ApplicationBuilder::Nanos(20);
+  tasks().Column(TaskMetric::kShuffleFetchWait)[row] = ApplicationBuilder::Nanos(1);
+  const std::vector<std::string> ruled_out = Found("gc-3.0").ruled_out;
+  EXPECT_NE(std::find(ruled_out.begin(), ruled_out.end(), "Waiting for shuffle data: 2.0% of task time"),
+            ruled_out.end());
+  EXPECT_NE(std::find(ruled_out.begin(), ruled_out.end(), "Failed tasks: none"), ruled_out.end());
+  for (const std::string& one : ruled_out) EXPECT_EQ(one.find("Garbage"), std::string::npos);
+}
+
+TEST_F(FindingsTest, ARiskIsNotFoldedAndComesBeforeALesserSaving) {
+  Finding risk, little, much;
+  risk.risk = 0.02, little.expected_share = 0.01, much.expected_share = 0.03;
+  EXPECT_FALSE(IsFolded(risk));
+  EXPECT_TRUE(IsMoreImportant(risk, little));
+  EXPECT_TRUE(IsMoreImportant(much, risk));
 }
 
 TEST_F(FindingsTest, TheEvidenceOfMergedStagesHoldsEachOfThem) {

@@ -98,19 +98,21 @@ ApplicationRule FindWarmUp;              // a short application compiles and loa
 ApplicationRule FindIdleCores;           // executors are there but have nothing to run
 ApplicationRule FindTaskCpus;            // tasks reserve more cores than they use
 ApplicationRule FindExecutorWaits;       // the application waits for executors
+ApplicationRule FindCatalogWaits;        // the program waits for the Hive metastore
 ApplicationRule FindIdleExecutors;       // dynamic allocation keeps executors without tasks
 ApplicationRule FindLostExecutors;       // executors removed neither by dynamic allocation nor by decommissioning
 ApplicationRule FindLostDriver;          // the driver's process ended without an application end event
+ApplicationRule FindStoreThrottling;     // a store or a catalog refuses requests, because there are too many
 ApplicationRule FindOtherFailures;       // a text describes a known failure that no other finding names
 ApplicationRule FindOutlierHosts;        // a host runs other code than the others
 
-// A rule, and the data without which it finds nothing; one about all executors needs the driver, since executors' data
-// alone do not show them.
+// A rule, and the data without which it finds nothing. A rule about all executors needs the driver, since executors'
+// data alone do not show them; one that compares times with those of the run needs the whole run.
 struct NamedStageRule {
   const char* id;
   StageRule* find;
   RuleLevel level = RuleLevel::kCause;
-  RuleNeed need = RuleNeed::kTasks;
+  RuleNeed need = RuleNeed::kWholeStages;
 };
 struct NamedApplicationRule {
   const char* id;
@@ -140,12 +142,12 @@ inline constexpr NamedStageRule kStageRules[] = {
     {"tiny-tasks", FindTinyTasks, RuleLevel::kShape},
     {"large-result", FindLargeResults, RuleLevel::kShape},
     {"cpu-starved", FindCpuStarvation, RuleLevel::kPart, RuleNeed::kCpuSamples},
-    {"few-partitions", FindFewPartitions, RuleLevel::kShape},
+    {"few-partitions", FindFewPartitions, RuleLevel::kShape, RuleNeed::kWholeRun},
     {"large-partitions", FindLargePartitions, RuleLevel::kPart},
     {"serialization", FindSerialization},
     {"large-closure", FindLargeClosures},
     {"speculation", FindSpeculativeWaste},
-    {"failed-work", FindFailedWork}};
+    {"failed-work", FindFailedWork, RuleLevel::kCause, RuleNeed::kTasks}};
 inline constexpr NamedApplicationRule kApplicationRules[] = {
     {"failed-work", FindFailedQueries},
     {"oom", FindOutOfMemory},
@@ -154,7 +156,7 @@ inline constexpr NamedApplicationRule kApplicationRules[] = {
     {"gc", FindGcAtStart, RuleLevel::kPart, RuleNeed::kTaskMetrics},
     {"large-result", FindLargeFetches, RuleLevel::kShape},
     {"worker-growth", FindGrowingWorkers, RuleLevel::kCause, RuleNeed::kProcessMetrics},
-    {"driver-gap", FindDriverGaps, RuleLevel::kPart, RuleNeed::kDriver},
+    {"driver-gap", FindDriverGaps, RuleLevel::kPart, RuleNeed::kWholeRun},
     {"exploding-join", FindExplodingJoins},
     {"small-files", FindSmallFiles},
     {"repeated-init", FindRepeatedLogs},
@@ -185,8 +187,8 @@ inline constexpr NamedApplicationRule kApplicationRules[] = {
     {"many-output-files", FindManyOutputFiles},
     {"delete-files", FindDeleteFiles},
     {"query-planning", FindQueryPlanning},
-    {"job-loop", FindJobLoops, RuleLevel::kCause, RuleNeed::kDriver},
-    {"serial-queries", FindSerialQueries, RuleLevel::kShape, RuleNeed::kDriver},
+    {"job-loop", FindJobLoops, RuleLevel::kCause, RuleNeed::kWholeRun},
+    {"serial-queries", FindSerialQueries, RuleLevel::kShape, RuleNeed::kWholeRun},
     {"unused-cache", FindUnusedCaches},
     {"wide-cache", FindWideCaches},
     {"evicted-cache", FindEvictedCaches, RuleLevel::kShape},
@@ -203,12 +205,14 @@ inline constexpr NamedApplicationRule kApplicationRules[] = {
     {"ineffective-compression", FindWastedCompression},
     {"disk-full", FindFullDisks, RuleLevel::kCause, RuleNeed::kProcessMetrics},
     {"warm-up", FindWarmUp, RuleLevel::kCause, RuleNeed::kCpuSamples},
-    {"idle-cores", FindIdleCores, RuleLevel::kCause, RuleNeed::kDriver},
+    {"idle-cores", FindIdleCores, RuleLevel::kCause, RuleNeed::kWholeRun},
     {"task-cpus", FindTaskCpus, RuleLevel::kCause, RuleNeed::kTaskMetrics},
-    {"waiting-for-executors", FindExecutorWaits, RuleLevel::kCause, RuleNeed::kDriver},
-    {"idle-executors", FindIdleExecutors, RuleLevel::kCause, RuleNeed::kDriver},
+    {"waiting-for-executors", FindExecutorWaits, RuleLevel::kCause, RuleNeed::kWholeRun},
+    {"catalog-wait", FindCatalogWaits, RuleLevel::kPart},
+    {"idle-executors", FindIdleExecutors, RuleLevel::kCause, RuleNeed::kWholeRun},
     {"lost-executors", FindLostExecutors, RuleLevel::kCause, RuleNeed::kDriver},
     {"lost-driver", FindLostDriver},
+    {"store-throttling", FindStoreThrottling},
     {"failure", FindOtherFailures},
     {"outlier-host", FindOutlierHosts, RuleLevel::kCause, RuleNeed::kCpuSamples}};
 
@@ -218,6 +222,10 @@ inline constexpr double kNoticeable = 0.05;  // of the application's duration
 inline constexpr double kMuchOfTime = 0.1;   // of the time of tasks, or of the driver's
 inline constexpr double kMuchOfCode = 0.2;   // of the CPU time of code, of a kind that nobody needs
 inline constexpr double kMostOfCode = 0.3;   // of the CPU time of code that may have a purpose
+
+// Risks of findings, on the scale of expected shares.
+inline constexpr double kRiskAtLimit = 0.1;    // memory reached its limit once
+inline constexpr double kRiskOfGrowth = 0.02;  // it grows towards a limit, or work was lost and done again
 
 // The work of a stage of the application.
 const WorkName& WorkOf(const FindingInput& input, const Stage& stage);

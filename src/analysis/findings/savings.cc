@@ -57,19 +57,21 @@ void SetSavings(const FindingInput& input, ClaimReplay* replay, std::vector<Find
     if (!finding->is_context) largest_ns = std::max(largest_ns, finding->saving.Expected());
     finding->expected_share = Share(finding->saving.Expected(), input.duration_ns);
     finding->confidence = ConfidenceOf(*finding);
-    if (!finding->is_failure) finding->severity = SeverityOf(finding->expected_share);
+    if (!finding->is_failure) finding->severity = SeverityOf(WeightOf(*finding));
   }
 }
 
+double WeightOf(const Finding& finding) { return std::max(finding.expected_share, finding.risk); }
+
 bool IsFolded(const Finding& finding) {
-  return !finding.is_failure && !finding.is_from_fragment && finding.expected_share < kWorthReading;
+  return !finding.is_failure && !finding.is_from_fragment && WeightOf(finding) < kWorthReading;
 }
 
 bool IsMoreImportant(const Finding& a, const Finding& b) {
   const auto rank = [](const Finding& finding) {
     const int tier = IsFolded(finding) ? 0 : finding.is_of_machine ? 1 : 2;
-    return std::tuple(finding.is_failure, finding.is_failure ? RankOfFailure(finding.rule) : 0, tier,
-                      finding.expected_share, finding.saving.high_ns);
+    return std::tuple(finding.is_failure, finding.is_failure ? RankOfFailure(finding.rule) : 0, tier, WeightOf(finding),
+                      finding.saving.high_ns);
   };
   return rank(a) > rank(b);
 }

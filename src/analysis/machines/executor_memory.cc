@@ -15,6 +15,17 @@ int64_t PeakOf(const Executor& executor, std::string_view metric) {
   return 0;
 }
 
+std::vector<int64_t> PeakHeapsOf(const Application& application) {
+  std::vector<int64_t> peaks;
+  for (const Executor& executor : application.executors) peaks.push_back(PeakOf(executor, kPeakHeap));
+  for (const ApplicationSeries& series : application.series) {
+    if (series.name != "jvm.heap_used_bytes" || series.executor < 0) continue;
+    int64_t& peak = peaks[static_cast<size_t>(series.executor)];
+    for (const SeriesPoint& point : series.points) peak = std::max(peak, static_cast<int64_t>(point.value));
+  }
+  return peaks;
+}
+
 int64_t PeakOfProcesses(const Executor& executor) {
   return PeakOf(executor, "ProcessTreeJVMRSSMemory") + PeakOf(executor, "ProcessTreePythonRSSMemory") +
          PeakOf(executor, "ProcessTreeOtherRSSMemory");

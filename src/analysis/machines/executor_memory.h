@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "model/application.h"
 
@@ -13,8 +14,14 @@ namespace sparkprof {
 inline constexpr int64_t kDefaultHeap = int64_t{1} << 30;
 inline constexpr int64_t kLeastOverhead = int64_t{384} << 20;
 
-// One of Spark's executor metrics ("JVMHeapMemory"); 0 = unknown.
+inline constexpr std::string_view kPeakHeap = "JVMHeapMemory";
+
+// One of Spark's executor metrics (kPeakHeap); 0 = unknown.
 int64_t PeakOf(const Executor& executor, std::string_view metric);
+
+// Largest used heap of each executor (row), by Spark's executor metrics and by the JVM's own counter: either may miss a
+// peak between two readings. 0 = unknown.
+std::vector<int64_t> PeakHeapsOf(const Application& application);
 
 // Resident memory of the executor's processes, from Spark's executor metrics; 0 = unknown.
 int64_t PeakOfProcesses(const Executor& executor);

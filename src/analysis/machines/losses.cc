@@ -63,10 +63,11 @@ std::string LossInWords(const Loss& loss) {
 
 }  // namespace
 
+// The verdict and a notice name what an excerpt of logs lacks.
 std::string LossesInWords(const Application& application) {
   std::vector<std::string> texts;
   for (const Loss& loss : application.losses) {
-    if (loss.count > 0) texts.push_back(LossInWords(loss));
+    if (loss.count > 0 && loss.what != kExcerptLoss) texts.push_back(LossInWords(loss));
   }
   return fmt::format("{}", fmt::join(texts, ", "));
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <string_view>
 #include <tuple>
 
@@ -98,17 +99,24 @@ ProcessRow RowOf(const Application& application, const ApplicationProcess& recor
 void AddUnlistedChildren(const std::vector<SeriesByName>& series, std::vector<ProcessRow>* rows) {
   std::map<int64_t, std::vector<size_t>> children;  // rows by parent
   for (size_t i = 0; i < rows->size(); ++i) children[(*rows)[i].parent_pid].push_back(i);
+  // Rows from the first to end: those below a row ended before it did.
+  std::vector<size_t> order(rows->size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return (*rows)[a].end_ns < (*rows)[b].end_ns; });
   std::vector<int64_t> unlisted_ns(rows->size());
-  for (size_t i = 0; i < rows->size(); ++i) {
+  std::vector<int64_t> listed_ns(rows->size());  // of the row and all below it
+  for (const size_t i : order) {
     const ProcessRow& parent = (*rows)[i];
-    const auto recorded = Last(series[i], "process.unlisted_children_cpu_ns");
-    unlisted_ns[i] = recorded.value_or(Last(series[i], "process.children_cpu_ns").value_or(0));
-    if (recorded) continue;
+    int64_t of_children_ns = 0;
     for (const size_t child : children[parent.pid]) {
       const ProcessRow& ended = (*rows)[child];
-      if (ended.end_ns >= parent.end_ns || ended.start_ns < parent.start_ns) continue;
-      unlisted_ns[i] -= ended.cpu_ns + Last(series[child], "process.children_cpu_ns").value_or(0);
+      if (ended.end_ns < parent.end_ns && ended.start_ns >= parent.start_ns) of_children_ns += listed_ns[child];
     }
+    const int64_t children_ns = Last(series[i], "process.children_cpu_ns").value_or(0);
+    // A parent that ended with its children was not read again after it waited for them.
+    listed_ns[i] = parent.cpu_ns + std::max(children_ns, of_children_ns);
+    unlisted_ns[i] = Last(series[i], "process.unlisted_children_cpu_ns").value_or(children_ns - of_children_ns);
   }
   for (size_t i = 0; i < rows->size(); ++i) (*rows)[i].cpu_ns += std::max<int64_t>(0, unlisted_ns[i]);
 }

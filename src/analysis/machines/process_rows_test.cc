@@ -70,6 +70,17 @@ TEST_F(ProcessRowsTest, ChildrenWithoutARowCountForTheirParent) {
   EXPECT_EQ(rows[0].cpu_ns, 3 * kNanosPerSecond) << "1 s of its own, 5 s of children less 3 s with a row";
 }
 
+TEST_F(ProcessRowsTest, AGrandchildWithARowCountsOnlyForItself) {
+  Add(10, 1, "jvm", 0, 100);
+  AddSeries("process.children_cpu_ns", {{0, 0}, {100, 9e9}});
+  Add(11, 10, "python_daemon", 0, 60);  // ended with its worker: not read again after it waited for it
+  AddSeries("process.cpu_ns", {{50, 1e9}});
+  AddSeries("process.children_cpu_ns", {{50, 0}});
+  Add(12, 11, "python_worker", 0, 50);
+  AddSeries("process.cpu_ns", {{50, 8e9}});
+  EXPECT_EQ(ProcessRows(application_)[0].cpu_ns, 0);
+}
+
 TEST_F(ProcessRowsTest, AMonitorsOwnCountOfUnlistedChildrenIsUsed) {
   Add(10, 1, "other", 0, 100);
   AddSeries("process.children_cpu_ns", {{100, 5e9}});

@@ -74,7 +74,7 @@ Resources ResourcesOf(const Application& application) {
   const TimeRange range = RangeOf(application);
   use.duration_ns = range.Duration();
   const auto runs_tasks = [&](const Executor& executor) { return use.is_local || executor.id != "driver"; };
-  use.peak_heap_bytes = LargestOf(application, "jvm.heap_used_bytes", runs_tasks);
+  const std::vector<int64_t> peak_heaps = PeakHeapsOf(application);
   use.live_heap_bytes = LiveHeapOf(application, runs_tasks);
   const int64_t recorded_heap = LargestOf(application, "jvm.heap_max_bytes", runs_tasks);
   int64_t peak_tree_bytes = 0;
@@ -83,7 +83,7 @@ Resources ResourcesOf(const Application& application) {
   for (size_t row = 0; row < application.executors.size(); ++row) {
     const Executor& executor = application.executors[row];
     if (!runs_tasks(executor)) continue;
-    use.peak_heap_bytes = std::max(use.peak_heap_bytes, PeakOf(executor, "JVMHeapMemory"));
+    use.peak_heap_bytes = std::max(use.peak_heap_bytes, peak_heaps[row]);
     peak_tree_bytes = std::max(peak_tree_bytes, PeakOfProcesses(executor));
     use.cores_each = std::max(use.cores_each, cores[row]);
     const int64_t from = executor.add_ns > 0 ? executor.add_ns : range.start_ns;

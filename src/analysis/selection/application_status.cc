@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/selection/application_status.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
+
+#include "analysis/selection/known_parts.h"
 
 namespace sparkprof {
 namespace {
@@ -28,6 +32,21 @@ ApplicationStatus StatusOf(const Application& application, bool is_live) {
                                      [](const Job& a, const Job& b) { return a.id < b.id; });
   const bool failed = last != application.jobs.end() && last->status == RunStatus::kFailed;
   return failed ? ApplicationStatus::kFailed : ApplicationStatus::kFinished;
+}
+
+std::string OutcomeInWords(const Application& application) {
+  if (application.is_foreign) return "profile of another tool";
+  if (application.is_node) return application.complete ? "complete" : "incomplete: no final block of the monitor";
+  const KnownParts known = PartsKnownOf(application);
+  if (known.tasks && !known.jobs) return "partial: no data from the driver";
+  const ApplicationStatus status = StatusOf(application, false);
+  if (status == ApplicationStatus::kIncomplete) return "incomplete: no application end event";
+  std::string text(StatusName(status));
+  const auto failed = std::count_if(application.jobs.begin(), application.jobs.end(),
+                                    [](const Job& job) { return job.status == RunStatus::kFailed; });
+  if (status == ApplicationStatus::kFinished && failed > 0)
+    text += fmt::format(", {} job{} failed", failed, failed == 1 ? "" : "s");
+  return application.complete ? text : text + ", recording incomplete";
 }
 
 }  // namespace sparkprof

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "model/application.h"
@@ -20,5 +21,8 @@ std::optional<ApplicationStatus> ParseStatus(std::string_view name);
 
 // `is_live`: more data of the application may follow.
 ApplicationStatus StatusOf(const Application& application, bool is_live);
+
+// How the application ended, for people: "finished, 1 job failed", "incomplete: no application end event".
+std::string OutcomeInWords(const Application& application);
 
 }  // namespace sparkprof

@@ -45,16 +45,12 @@ Application ForeignApplication(Profile profile) {
   application.name = profile.name;
   application.ended = true;
   application.complete = profile.damaged == 0;
-  int64_t first_ns = profile.start_ns == kNoTime ? INT64_MAX : profile.start_ns, last_ns = INT64_MIN;
-  for (const Sample& sample : profile.samples) {
-    if (sample.time_ns == kNoTime) continue;
-    first_ns = std::min(first_ns, sample.time_ns);
-    last_ns = std::max(last_ns, sample.time_ns);
-  }
-  application.start_ns = first_ns == INT64_MAX ? 0 : first_ns;
-  const int64_t width_ns = std::max(profile.bucket_ns, kNanosPerSecond);
-  const int64_t end_ns = std::max(application.start_ns, last_ns);
-  application.end_ns = end_ns > INT64_MAX - width_ns ? INT64_MAX : end_ns + width_ns;
+  const ProfileTimes times = TimesOfSamples(profile);
+  application.start_ns = times.start_ns != kNoTime     ? times.start_ns
+                         : profile.start_ns == kNoTime ? 0
+                                                       : profile.start_ns;
+  // A profile without times, or of one moment, is drawn as one second.
+  application.end_ns = times.end_ns > application.start_ns ? times.end_ns : application.start_ns + kNanosPerSecond;
   AddTasks(profile, &application);
   for (Sample& sample : profile.samples) {
     if (profile.tasks[sample.task].task != kNoTask) sample.category = Category::kTask;

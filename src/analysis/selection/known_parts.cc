@@ -42,6 +42,32 @@ std::string WhyNoTasks(const Application& application) {
 
 }  // namespace
 
+std::string_view MissingFromLogs(const Application& application) {
+  for (const Loss& loss : application.losses) {
+    if (loss.what == kExcerptLoss) return loss.reason;
+  }
+  return {};
+}
+
+std::string ExcerptInWords(std::string_view missing) {
+  return fmt::format("The logs are an excerpt: they lack {}, so idle times and shares of time are unknown.", missing);
+}
+
+std::vector<bool> StagesWithAllTasks(const Application& application) {
+  const Tasks& tasks = application.tasks;
+  std::vector<int64_t> succeeded(application.stages.size());
+  for (size_t task = 0; task < tasks.Size(); ++task) {
+    if (tasks.stage[task] >= 0 && tasks.outcome[task] == TaskOutcome::kSucceeded)
+      ++succeeded[static_cast<size_t>(tasks.stage[task])];
+  }
+  std::vector<bool> has_all;
+  for (size_t row = 0; row < succeeded.size(); ++row) {
+    const int64_t planned = application.stages[row].task_count;
+    has_all.push_back(planned > 0 && succeeded[row] >= planned);
+  }
+  return has_all;
+}
+
 KnownParts PartsKnownOf(const Application& application) {
   if (application.is_node) return {};
   const bool has_tasks = application.tasks.Size() > 0;
@@ -67,7 +93,17 @@ RulesApplied RulesAppliedTo(const Application& application) {
     rules.not_checked = {{"jobs, stages and tasks", WhyNoTasks(application)}};
     return rules;
   }
-  if (!PartsKnownOf(application).jobs)
+  const bool has_driver = PartsKnownOf(application).jobs;
+  if (!MissingFromLogs(application).empty()) {
+    const std::vector<bool> has_all = StagesWithAllTasks(application);
+    const bool any_stage = std::find(has_all.begin(), has_all.end(), true) != has_all.end();
+    if (!any_stage) rules.not_checked.push_back({"stages", "the logs lack tasks", RuleNeed::kWholeStages});
+    if (has_driver) {
+      rules.not_checked.push_back(
+          {"idle cores and the driver program", "the logs are an excerpt", RuleNeed::kWholeRun});
+    }
+  }
+  if (!has_driver)
     rules.not_checked.push_back({"the driver and idle cores", "no data from the driver", RuleNeed::kDriver});
   if (!HasRunTimes(application.tasks)) {
     rules.not_checked.push_back(
@@ -78,6 +114,12 @@ RulesApplied RulesAppliedTo(const Application& application) {
   if (application.series.empty())
     rules.not_checked.push_back({"memory of processes", "no process metrics", RuleNeed::kProcessMetrics});
   return rules;
+}
+
+bool RulesApplied::Has(RuleNeed need) const {
+  return any && std::none_of(not_checked.begin(), not_checked.end(), [need](const NotChecked& one) {
+           return one.need == need || (need == RuleNeed::kWholeRun && one.need == RuleNeed::kDriver);
+         });
 }
 
 std::string NoFindingsText(const RulesApplied& rules) {

@@ -47,5 +47,20 @@ TEST(KnownPartsTest, TasksWithoutMetricsAndSamplesNameWhatWasNotChecked) {
   EXPECT_NE(text.find("code and locks (no CPU samples)"), std::string::npos);
 }
 
+TEST(KnownPartsTest, AnExcerptOfLogsIsNotCheckedForTimesOfTheRun) {
+  ApplicationBuilder builder;
+  const int32_t stage = builder.AddStage(0, 0, 0);
+  builder.AddTask(1, stage, builder.AddExecutor("1", 2), 0, 10);
+  Application& application = builder.application();
+  EXPECT_TRUE(RulesAppliedTo(application).Has(RuleNeed::kWholeRun));
+  application.losses.push_back({std::string(kExcerptLoss), "400 of at least 402 tasks", 400});
+  EXPECT_EQ(MissingFromLogs(application), "400 of at least 402 tasks");
+  EXPECT_FALSE(RulesAppliedTo(application).Has(RuleNeed::kWholeRun));
+  EXPECT_FALSE(RulesAppliedTo(application).Has(RuleNeed::kWholeStages));
+  EXPECT_TRUE(RulesAppliedTo(application).Has(RuleNeed::kTasks));
+  application.stages[0].task_count = 1;
+  EXPECT_TRUE(RulesAppliedTo(application).Has(RuleNeed::kWholeStages));
+}
+
 }  // namespace
 }  // namespace sparkprof

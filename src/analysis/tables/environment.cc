@@ -17,11 +17,13 @@ Table EnvironmentTable(const Application& application) {
   for (const ResourceProfile& profile : application.resource_profiles) {
     for (const auto& [name, amount] : profile.requests) rows->push_back({profile.name, name, amount});
   }
+  for (const ProfilerSetting& setting : application.settings)
+    rows->push_back({"sparkprof", setting.name, setting.value});
   return {.name = "environment",
           .rows = rows->size(),
           .columns = {
-              {"group", "Spark, JVM, Hadoop, System, Metrics, Classpath, or a resource profile", kText, kShown,
-               [rows](size_t row) { return Cell((*rows)[row].group); }},
+              {"group", "Spark, JVM, Hadoop, System, Metrics, Classpath, a resource profile, or sparkprof", kText,
+               kShown, [rows](size_t row) { return Cell((*rows)[row].group); }},
               {"name", "name of the setting", kText, kShown, [rows](size_t row) { return Cell((*rows)[row].name); }},
               {"value", "value, with secrets redacted", kLongText, kShown,
                [rows](size_t row) { return Cell((*rows)[row].value); }},

@@ -128,7 +128,7 @@ class ImpossibleTotals {
       Require(saving.low_ns >= 0 && saving.low_ns <= saving.likely_ns && saving.likely_ns <= saving.high_ns &&
                   saving.high_ns <= range_.Duration(),
               "impossible saving: " + finding.title, 0);
-      Require(finding.severity == Severity::kLow || finding.is_failure || saving.IsKnown(),
+      Require(finding.severity == Severity::kLow || finding.is_failure || finding.risk > 0 || saving.IsKnown(),
               "severity without a saving: " + finding.title, 0);
       Require(finding.overlaps.empty() || ids.contains(finding.overlaps), "unknown overlap: " + finding.title, 0);
       if (finding.overlaps.empty()) together += static_cast<double>(saving.likely_ns);

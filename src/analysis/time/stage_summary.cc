@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "analysis/time/wall_time.h"
+#include "analysis/time/stage_wall_time.h"
 #include "base/memory_limit.h"
 #include "base/parallel.h"
 

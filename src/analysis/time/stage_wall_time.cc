@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "analysis/time/stage_wall_time.h"
+
 #include <algorithm>
 #include <iterator>
 
 #include "analysis/selection/time_range.h"
 #include "analysis/time/timeline.h"
-#include "analysis/time/wall_time.h"
 
 namespace sparkprof {
 namespace {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "analysis/time/stage_wall_time.h"
+
 #include <gtest/gtest.h>
 
 #include "analysis/testing/application_builder.h"
-#include "analysis/time/wall_time.h"
 
 namespace sparkprof {
 namespace {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/machines/series.h"
+#include "analysis/selection/known_parts.h"
 #include "analysis/selection/stack_kinds.h"
 #include "analysis/selection/time_range.h"
 #include "analysis/time/timeline.h"
@@ -73,7 +74,7 @@ class Splitter {
   void Take(const char* name, int64_t ns, bool estimate, std::optional<Event> event) {
     ns = std::clamp<int64_t>(ns, 0, left_ns_);
     left_ns_ -= ns;
-    TimePart part{name, ns, estimate, event.has_value(), {}};
+    TimePart part{.name = name, .ns = ns, .estimate = estimate, .has_selection = event.has_value()};
     if (event) part.selection.event = EventName(*event);
     parts_->push_back(std::move(part));
   }
@@ -147,7 +148,10 @@ int64_t PeakCores(const Application& application) {
   return most;
 }
 
-TimeSpent SplitTime(const Application& application) {
+namespace {
+
+TimeSpent PartsOfCoreTime(const Application& application) {
+  if (!MissingFromLogs(application).empty()) return {};
   const TimeRange range = RangeOf(application);
   const Tasks& tasks = application.tasks;
   const int64_t busy_ns = TaskTimeOf(application);
@@ -196,6 +200,17 @@ TimeSpent SplitTime(const Application& application) {
             is_known, Event::kWall);
   Splitter idle(spent.core_time_ns - busy_ns, &spent.parts);
   idle.Take("Idle cores", idle.left_ns(), false, std::nullopt);
+  return spent;
+}
+
+}  // namespace
+
+TimeSpent SplitTime(const Application& application) {
+  TimeSpent spent = PartsOfCoreTime(application);
+  std::vector<int64_t> times;
+  for (const TimePart& part : spent.parts) times.push_back(part.ns);
+  const std::vector<double> shares = SharesAddingUp(times);
+  for (size_t i = 0; i < shares.size(); ++i) spent.parts[i].share = shares[i];
   return spent;
 }
 

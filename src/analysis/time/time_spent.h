@@ -14,13 +14,15 @@ namespace sparkprof {
 struct TimePart {
   std::string name;
   int64_t ns = 0;
+  double share = 0;  // of the core time; shares add up to 100.0%: see SharesAddingUp
   bool estimate = false;
   bool has_selection = false;
   Selection selection;  // shows this part, if has_selection
 };
 
 struct TimeSpent {
-  std::vector<TimePart> parts;  // stacked; add up to core_time_ns. Empty if no executor or task is known
+  std::vector<TimePart>
+      parts;  // stacked; add up to core_time_ns. Empty if no executor or task is known, and for an excerpt of logs
   int64_t core_time_ns = 0;
 };
 

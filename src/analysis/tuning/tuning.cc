@@ -2,12 +2,12 @@
 #include "analysis/tuning/tuning.h"
 
 #include <fmt/format.h>
-#include <re2/re2.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "analysis/comparison/what_if.h"
+#include "analysis/findings/advice.h"
 #include "analysis/machines/executor_memory.h"
 #include "analysis/owners/resources.h"
 #include "analysis/selection/spark_settings.h"
@@ -190,13 +190,10 @@ class Tuner {
 
   // Applies findings whose advice contains a setting and its value: "Set spark.python.worker.reuse=true".
   void TakeAdvice() {
-    static const re2::RE2 setting(R"([Ss]et (spark\.[A-Za-z.]+)=([A-Za-z0-9.:_-]*[A-Za-z0-9]))");
     const auto recorded = static_cast<double>(tuning_.recorded.duration_ns);
     for (const Finding& finding : answers_.findings) {
-      re2::StringPiece text(finding.change);
-      std::string key, value;
       bool is_first = true;
-      while (re2::RE2::FindAndConsume(&text, setting, &key, &value)) {
+      for (const auto& [key, now, is_in_code, value] : AdvisedSettings(application_, finding.change)) {
         const bool is_own = key.find("emory") != std::string::npos || key.find("nstances") != std::string::npos;
         const bool is_ignored = tuning_.recorded.is_local && key.starts_with("spark.executor.");
         if (is_own || is_ignored || Has(key)) continue;

@@ -83,6 +83,7 @@ struct RecordStack {
   int64_t start_ms = 0;  // of the report window, 0 = the record has no time
   int64_t end_ms = 0;
   int64_t count = 0;
+  double interval_ms = 0;  // PySpark: between two samples; 0 = the record lacks it
 };
 
 struct ProfilerRecords : StackTables {

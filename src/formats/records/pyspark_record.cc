@@ -104,17 +104,19 @@ bool PySparkRecords::Add(const RecordJson& record) {
   const std::optional<int64_t> count = record.Integer(RecordKey::kCount);
   if (!count || *count < 0) return false;
   const std::optional<StackId> stack = stack_texts_.Read(record.Stacktrace(), &builder_->records());
-  return stack && AddStack(*stack, *count, record.Text(RecordKey::kRddId));
+  return stack && AddStack(*stack, *count, record.Text(RecordKey::kRddId),
+                           std::max(0.0, record.Number(RecordKey::kIntervalMillis).value_or(0)));
 }
 
-bool PySparkRecords::AddStack(StackId stack, int64_t count, std::string_view rdd) {
+bool PySparkRecords::AddStack(StackId stack, int64_t count, std::string_view rdd, double interval_ms) {
   builder_->CountRecord(RecordKind::kPySparkStack);
   if (!builder_->options().stacks) return true;
   // The records do not identify the worker.
   builder_->AddStack({.process = builder_->Process(RecordProfiler::kPySpark, ""),
                       .rdd = builder_->records().strings.Intern(rdd),
                       .stack = stack,
-                      .count = count});
+                      .count = count,
+                      .interval_ms = interval_ms});
   return true;
 }
 
@@ -157,7 +159,7 @@ bool PySparkRecords::AddUnquoted(std::string_view line) {
   if (!count || *count < 0) return false;
   std::vector<std::string_view> frames = SplitFrames(split->frames);
   std::reverse(frames.begin(), frames.end());
-  return AddStack(AddStackOfTexts(frames, PythonFrame, &builder_->records()), *count, split->rdd);
+  return AddStack(AddStackOfTexts(frames, PythonFrame, &builder_->records()), *count, split->rdd, 0);
 }
 
 }  // namespace sparkprof

@@ -39,6 +39,7 @@ constexpr NamedKey kKeys[] = {
     {"startEpoch", RecordKey::kStartEpoch},
     {"endEpoch", RecordKey::kEndEpoch},
     {"count", RecordKey::kCount},
+    {"intervalMillis", RecordKey::kIntervalMillis},
     {"pid", RecordKey::kPid},
     {"metricValue", RecordKey::kMetricValue},
     {"xmxBytes", RecordKey::kXmxBytes},

@@ -40,6 +40,7 @@ enum class RecordKey : uint8_t {
   kStartEpoch,
   kEndEpoch,
   kCount,
+  kIntervalMillis,
   kPid,
   kMetricValue,
   kXmxBytes,

@@ -35,7 +35,8 @@ class UberRecords {
 // One record of the PySpark profilers of Phil's Stopwatch:
 //   {"pid": 7510, "epochMillis": 1550397003812, "pmem_rss": 80871424, "pmem_vms": 4655525888, "cpu_percent": 100.0}
 //   {"stacktrace":["job.py:inner:208", …, "runpy.py:_run_module_as_main:193"],"count":5772,"i_d":"8_id"}
-// the stack leaf first, a frame being file:function:line, `i_d` the id of the RDD. On Linux the cpu/mem record has
+// the stack leaf first, a frame being file:function:line, `i_d` the id of the RDD; those of our own classes end with
+// "intervalMillis":100, the time between two samples. On Linux the cpu/mem record has
 // other numbers besides; each becomes a curve.
 class PySparkRecords {
  public:
@@ -51,7 +52,7 @@ class PySparkRecords {
   static bool LooksUnquoted(std::string_view line);
 
  private:
-  bool AddStack(StackId stack, int64_t count, std::string_view rdd);
+  bool AddStack(StackId stack, int64_t count, std::string_view rdd, double interval_ms);
   bool AddCpuMemory(const RecordJson& record);
 
   RecordBuilder* builder_;

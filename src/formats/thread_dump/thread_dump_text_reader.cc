@@ -101,6 +101,13 @@ bool IsMixedFrame(std::string_view line) {
   }
   return true;
 }
+// A row of the Spark UI's page, copied with its frames: "90\tExecutor task launch worker\tRUNNABLE\tMonitor(…)"
+bool IsSparkPageThread(std::string_view line) {
+  const size_t name = line.find('\t'), state = line.find('\t', name + 1);
+  if (name == std::string_view::npos || state == std::string_view::npos) return false;
+  const std::string_view behind = line.substr(state + 1);
+  return IsDigits(line.substr(0, name)) && HasJavaState(fmt::format(" {}", behind.substr(0, behind.find('\t'))));
+}
 bool IsFaultHandlerThread(std::string_view line) {
   return (line.starts_with("Thread 0x") || line.starts_with("Current thread 0x")) && Has(line, kFaultHandler);
 }
@@ -115,6 +122,7 @@ bool IsStackDumpThread(std::string_view line) {
 // Thread dumps as text, any number, between any other lines: each thread of each dump is a sample. Supported are
 // - HotSpot: jstack, jcmd Thread.print, kill -QUIT; VisualVM; ThreadInfo.toString() of JMX
 // - jcmd Thread.dump_to_file, with virtual threads
+// - the page of the Spark UI, copied
 // - the serviceability agent: jhsdb jstack, also --mixed; jstack -F and -m of JDK 8
 // - Python's faulthandler, which PySpark's workers use, py-spy dump, and Python 3.15's profiling.sampling dump.
 // Dumps of Java have times. A dump may end anywhere.
@@ -176,6 +184,13 @@ class ThreadDumpTextReader {
       thread_.time_ns = ParseDumpTime(rest.substr(time + 1)).value_or(thread_.time_ns);
   }
 
+  void BeginSparkPageThread(std::string_view line) {
+    syntax_ = Syntax::kDumpToFile;  // its frames have no "at" either
+    const size_t name = line.find('\t') + 1, state = line.find('\t', name);
+    thread_.thread.name = std::string(Trim(line.substr(name, state - name)));
+    thread_.is_runnable = line.substr(state + 1).starts_with("RUNNABLE");
+  }
+
   void BeginFaultHandlerThread(std::string_view line) {
     syntax_ = Syntax::kPython;
     // Since Python 3.14 with the thread's name: "Thread 0x… [name] (most …".
@@ -219,8 +234,15 @@ class ThreadDumpTextReader {
 
   // True if `line` begins a thread.
   bool BeginThread(std::string_view line) {
-    constexpr std::string_view kFirstCharacters = "\"#-TCS";  // of all that follow
+    constexpr std::string_view kFirstCharacters = "\"#-TCS0123456789";  // of all that follow
     if (line.empty() || kFirstCharacters.find(line[0]) == std::string_view::npos) return false;
+    if (IsSparkPageThread(line)) {
+      EndThread();
+      in_thread_ = true;
+      thread_.time_ns = time_ns_;
+      BeginSparkPageThread(line);
+      return true;
+    }
     const bool is_java = IsHotSpotThread(line) || IsManagementThread(line), is_dump_to_file = IsDumpToFileThread(line);
     const bool is_agent = IsAgentThread(line), is_mixed = IsMixedThread(line);
     const bool is_fault_handler = IsFaultHandlerThread(line), is_py_spy = !is_agent && IsPySpyThread(line);
@@ -364,7 +386,7 @@ bool LooksLikeThreadDumpText(std::string_view head) {
   while (!head.empty()) {
     const std::string_view line = WithoutCarriageReturn(TakeLine(&head));
     if (IsPySpyThread(line) || IsManagementThread(line) || IsDumpToFileThread(line) || IsAgentThread(line) ||
-        IsStackDumpThread(line)) {
+        IsStackDumpThread(line) || IsSparkPageThread(line)) {
       return true;
     }
     if (IsHotSpotThread(line) && (Has(line, " tid=") || Has(line, " nid="))) return true;

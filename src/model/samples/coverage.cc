@@ -3,6 +3,7 @@
 
 #include <array>
 #include <string>
+#include <unordered_set>
 
 #include "base/saturate.h"
 
@@ -55,10 +56,16 @@ void FillCoverage(Application* application) {
     const bool on_task_thread = sample.category == Category::kTask || sample.category == Category::kTaskRuntime;
     Add(sample, on_task_thread, row_of_event[sample.event]);
   }
-  const EventId cpu = profile.Row(Event::kCpu);
-  // Python's CPU time is added to the JVM's; its wall-clock time is part of the JVM thread's wait.
+  const EventId cpu = profile.Row(Event::kCpu), wall = profile.Row(Event::kWall);
+  std::unordered_set<uint32_t> has_wall;  // tasks
+  for (const Sample& sample : profile.samples) {
+    if (sample.event == wall && sample.task != 0) has_wall.insert(sample.task);
+  }
+  // As flame graphs have them: Python's CPU time is added to the JVM's, but the wall-clock time of a task is that of
+  // the JVM thread that waits for Python.
   for (const Sample& sample : application->python_samples) {
-    if (sample.event == cpu) Add(sample, sample.task != 0, row_of_event[cpu]);
+    if (sample.event == cpu || (sample.event == wall && !has_wall.contains(sample.task)))
+      Add(sample, sample.task != 0, row_of_event[sample.event]);
   }
   int64_t lost_of_any_event = 0;
   for (const Loss& loss : application->losses) {

@@ -48,12 +48,14 @@ TEST_F(CoverageTest, SamplesOnTaskThreadsAreThoseOfTheirCategory) {
   EXPECT_EQ(Rows(), (Expected{{"cpu", "15 100 7 3 0"}, {"wall", "16 50 0 0 0"}}));
 }
 
-TEST_F(CoverageTest, PythonsCpuIsAddedAndItsWallClockIsNot) {
-  application_.profile.samples = {{.task = 1, .event = cpu_, .category = Category::kTask, .weight = 10, .count = 1}};
+TEST_F(CoverageTest, PythonsCpuIsAddedAndItsWallClockWhereNoJvmThreadWaitsForIt) {
+  application_.profile.samples = {{.task = 1, .event = cpu_, .category = Category::kTask, .weight = 10, .count = 1},
+                                  {.task = 1, .event = wall_, .category = Category::kTask, .weight = 90, .count = 9}};
   application_.python_samples = {{.task = 1, .event = cpu_, .weight = 5, .count = 2},
                                  {.task = 0, .event = cpu_, .weight = 7, .count = 4},
-                                 {.task = 1, .event = wall_, .weight = 100, .count = 8}};
-  EXPECT_EQ(Rows(), (Expected{{"cpu", "7 22 3 3 0"}}));
+                                 {.task = 1, .event = wall_, .weight = 100, .count = 8},
+                                 {.task = 0, .event = wall_, .weight = 30, .count = 3}};
+  EXPECT_EQ(Rows(), (Expected{{"cpu", "7 22 3 3 0"}, {"wall", "12 120 9 9 0"}}));
 }
 
 TEST_F(CoverageTest, LossesAreThoseOfTheirEvent) {

@@ -96,6 +96,20 @@ std::vector<StackWeight> WeighStacks(const Profile& profile, EventId event) {
   return weights;
 }
 
+ProfileTimes TimesOfSamples(const Profile& profile) {
+  ProfileTimes times;
+  for (const Sample& sample : profile.samples) {
+    if (sample.time_ns == kNoTime) continue;
+    const int64_t end_ns =
+        sample.time_ns > INT64_MAX - profile.bucket_ns ? INT64_MAX : sample.time_ns + profile.bucket_ns;
+    times.start_ns = times.start_ns == kNoTime ? sample.time_ns : std::min(times.start_ns, sample.time_ns);
+    times.end_ns = times.end_ns == kNoTime ? end_ns : std::max(times.end_ns, end_ns);
+  }
+  if (profile.start_ns != kNoTime && times.start_ns != kNoTime)
+    times.start_ns = std::min(times.start_ns, profile.start_ns);
+  return times;
+}
+
 EventId DefaultEventOf(const Profile& profile) {
   for (const Event event : kAllEvents) {
     if (const EventId row = profile.Row(event); row != kNoEvent) return row;

@@ -93,6 +93,14 @@ struct StackWeight {
 };
 std::vector<StackWeight> WeighStacks(const Profile& profile, EventId event);
 
+// From the profile's start, or else its first sample, to the end of the last sample's bucket. kNoTime: no sample has a
+// time.
+struct ProfileTimes {
+  int64_t start_ns = kNoTime;
+  int64_t end_ns = kNoTime;
+};
+ProfileTimes TimesOfSamples(const Profile& profile);
+
 // The row of the default event, for formats without one: the first in the order of kAllEvents, else the first row.
 EventId DefaultEventOf(const Profile& profile);
 

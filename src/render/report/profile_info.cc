@@ -13,24 +13,14 @@
 namespace sparkprof {
 namespace {
 
-struct Contents {
-  std::vector<StackWeight> events;  // sums of each event
-  int64_t start_ns = kNoTime;
-  int64_t end_ns = kNoTime;
-};
-
-Contents ContentsOf(const Profile& profile) {
-  Contents contents;
-  contents.events.resize(profile.events.size());
+std::vector<StackWeight> SumsOfEvents(const Profile& profile) {
+  std::vector<StackWeight> sums(profile.events.size());
   for (const Sample& sample : profile.samples) {
-    StackWeight& sum = contents.events[sample.event];
+    StackWeight& sum = sums[sample.event];
     AddSaturated(sample.count, &sum.count);
     AddSaturated(sample.weight, &sum.weight);
-    if (sample.time_ns == kNoTime) continue;
-    contents.start_ns = contents.start_ns == kNoTime ? sample.time_ns : std::min(contents.start_ns, sample.time_ns);
-    contents.end_ns = std::max(contents.end_ns, sample.time_ns);
   }
-  return contents;
+  return sums;
 }
 
 std::string WeightText(int64_t weight, std::string_view unit) {
@@ -44,10 +34,10 @@ size_t ThreadsOf(const Profile& profile) { return profile.threads.size() - 1; }
 }  // namespace
 
 std::string RenderProfileInfoText(std::string_view format, const Profile& profile) {
-  const Contents contents = ContentsOf(profile);
+  const std::vector<StackWeight> sums = SumsOfEvents(profile);
+  const ProfileTimes times = TimesOfSamples(profile);
   std::string text = fmt::format("{} · {}", profile.name, format);
-  if (contents.end_ns > contents.start_ns)
-    text += fmt::format(" · {}", FormatDuration(contents.end_ns - contents.start_ns));
+  if (times.end_ns > times.start_ns) text += fmt::format(" · {}", FormatDuration(times.end_ns - times.start_ns));
   if (ThreadsOf(profile) > 0) {
     text += fmt::format(" · {} thread{}", ThreadsOf(profile), ThreadsOf(profile) == 1 ? "" : "s");
   }
@@ -56,8 +46,7 @@ std::string RenderProfileInfoText(std::string_view format, const Profile& profil
   for (EventId event = 0; event < profile.EventCount(); ++event) {
     const ProfileEvent& row = profile.events[event];
     rows.push_back({event == profile.default_event && profile.events.size() > 1 ? row.name + " (default)" : row.name,
-                    row.unit, fmt::format("{}", contents.events[event].count),
-                    WeightText(contents.events[event].weight, row.unit)});
+                    row.unit, fmt::format("{}", sums[event].count), WeightText(sums[event].weight, row.unit)});
   }
   text += RenderTable(rows);
   if (profile.damaged > 0) {
@@ -67,21 +56,22 @@ std::string RenderProfileInfoText(std::string_view format, const Profile& profil
 }
 
 std::string RenderProfileInfoJson(std::string_view format, const Profile& profile) {
-  const Contents contents = ContentsOf(profile);
+  const std::vector<StackWeight> sums = SumsOfEvents(profile);
+  const ProfileTimes times = TimesOfSamples(profile);
   JsonWriter json;
   json.BeginObject().Member("name", profile.name).Member("format", format).Key("events").BeginArray();
   for (EventId event = 0; event < profile.EventCount(); ++event) {
     json.BeginObject()
         .Member("name", profile.events[event].name)
         .Member("unit", profile.events[event].unit)
-        .Member("count", contents.events[event].count)
-        .Member("weight", contents.events[event].weight)
+        .Member("count", sums[event].count)
+        .Member("weight", sums[event].weight)
         .Member("default", event == profile.default_event)
         .EndObject();
   }
   json.EndArray().Member("threads", static_cast<int64_t>(ThreadsOf(profile)));
-  if (contents.start_ns != kNoTime) {
-    json.Member("startTime", contents.start_ns / kNanosPerMilli).Member("endTime", contents.end_ns / kNanosPerMilli);
+  if (times.start_ns != kNoTime) {
+    json.Member("startTime", times.start_ns / kNanosPerMilli).Member("endTime", times.end_ns / kNanosPerMilli);
   }
   json.Member("skipped", profile.damaged).EndObject();
   return json.Take();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "analysis/selection/application_status.h"
 #include "analysis/selection/time_range.h"
 #include "analysis/tables/row_choice.h"
 #include "base/text/json_writer.h"
@@ -40,6 +41,7 @@ void WriteApplication(const Application& application, const Answers& answers, Js
       .Member("user", application.user)
       .Member("complete", application.complete)
       .Member("ended", application.ended)
+      .Member("outcome", OutcomeInWords(application))
       .Member("foreign", application.is_foreign);
   if (answers.costs) {
     json->Key("cost");
@@ -99,6 +101,7 @@ std::string EncodeReportData(const Application& application, const Answers& answ
   WriteHeap(application, rows, &columns, &json);
   WriteStorage(application, &columns, &json);
   WriteStreaming(application, &columns, &json);
+  WriteWallTime(application, answers, rows, &columns, &json);
   WriteAnswers(application, answers, &json);
   WriteLogs(application, answers, &columns, &json);
   std::string dropped = coarser;

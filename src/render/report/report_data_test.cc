@@ -152,6 +152,20 @@ TEST(ReportDataTest, AllColumnsOfATableHaveOneLength) {
             decoded.Column<uint32_t>("frames", "name", "u32").size());
 }
 
+TEST(ReportDataTest, WallTimeIsPassagesOfStagesAndPartsOfTheAccountInOrder) {
+  const Decoded decoded = Decode(ExampleApplication(), {});
+  const auto begin = decoded.Column<double>("wall", "begin", "f64");
+  const auto phase = decoded.Column<uint8_t>("wall", "phase", "u8");
+  const auto stage = decoded.Column<int32_t>("wall", "stage", "i32");
+  ASSERT_FALSE(begin.empty());
+  EXPECT_EQ(begin.front(), 0);
+  EXPECT_TRUE(std::is_sorted(begin.begin(), begin.end()));
+  EXPECT_EQ(decoded.After("wall", "phases").substr(0, 8), "[\"stage\"");
+  for (size_t row = 0; row < begin.size(); ++row) EXPECT_EQ(phase[row] == 0, stage[row] >= 0);
+  EXPECT_NE(std::count(phase.begin(), phase.end(), 0), 0);
+  EXPECT_EQ(decoded.Column<uint32_t>("wall", "line", "u32").size(), begin.size());
+}
+
 TEST(ReportDataTest, CountersAreRates) {
   const Decoded decoded = Decode(ExampleApplication(), {});
   EXPECT_EQ(decoded.After("series", "unit").substr(0, 7), "\"cores\"");

@@ -52,7 +52,6 @@ void WriteStageParts(const Application& application, const Stage& stage, const S
                  std::initializer_list<int64_t>{of.min, of.p25, of.p50, of.p75, of.max}, json);
   }
   json->EndObject()
-      .Member("wallNs", summary.wall_ns)
       .Member("cpuSamplesNs", summary.cpu_samples_ns)
       .Member("pythonWaitNs", summary.python_wait_ns)
       .Member("pythonRunnableNs", summary.python_runnable_ns);

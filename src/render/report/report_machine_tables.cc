@@ -111,17 +111,12 @@ void WriteMachines(const Application& application, const ChosenRows& rows, std::
   json->EndArray();
   WriteSeries(application, rows, columns, json);
   json->Key("environment").BeginArray();
-  for (const auto& [group, entries] : application.environment) {
-    for (const auto& [name, value] : entries) {
-      json->BeginObject().Member("group", group).Member("name", name).Member("value", value).EndObject();
-    }
-  }
-  for (const ProfilerSetting& setting : application.settings) {
-    json->BeginObject()
-        .Member("group", "sparkprof")
-        .Member("name", setting.name)
-        .Member("value", setting.value)
-        .EndObject();
+  const Table environment = EnvironmentTable(application);
+  for (size_t row = 0; row < environment.rows; ++row) {
+    json->BeginObject();
+    for (const TableColumn& column : environment.columns)
+      json->Member(column.name, std::get<std::string_view>(column.cell(row)));
+    json->EndObject();
   }
   json->EndArray().Key("notices").BeginArray();
   if (!note.empty()) {
@@ -148,22 +143,12 @@ void WriteAnswers(const Application& application, const Answers& answers, JsonWr
     json->BeginObject().Member("what", one.what).Member("reason", one.reason).EndObject();
   }
   json->EndArray().EndObject();
-  json->Key("wallTime").BeginArray();
-  for (const WallPart& part : answers.wall_time) {
-    json->BeginObject().Member("name", part.name).Member("ns", part.duration_ns).Key("begin");
-    if (part.begin_ns < 0) {
-      json->Null().Key("selection").Null();
-    } else {
-      json->Value(part.begin_ns / kNanosPerMilli).Key("selection");
-      WriteSelection(part.selection, json);
-    }
-    json->EndObject();
-  }
-  json->EndArray().Key("timeSpent").BeginArray();
+  json->Key("timeSpent").BeginArray();
   for (const TimePart& part : answers.time_spent.parts) {
     json->BeginObject()
         .Member("name", part.name)
         .Member("ns", part.ns)
+        .Member("share", part.share)
         .Member("estimate", part.estimate)
         .Key("selection");
     if (part.has_selection) {

@@ -59,6 +59,9 @@ void WriteStorage(const Application& application, ColumnArea* columns, JsonWrite
 void WriteStreaming(const Application& application, ColumnArea* columns, JsonWriter* json);
 // "logs", where there are any
 void WriteLogs(const Application& application, const Answers& answers, ColumnArea* columns, JsonWriter* json);
+// "wall"
+void WriteWallTime(const Application& application, const Answers& answers, const ChosenRows& rows, ColumnArea* columns,
+                   JsonWriter* json);
 // "timeSpent", "findings", "udfs", "waits"
 void WriteAnswers(const Application& application, const Answers& answers, JsonWriter* json);
 

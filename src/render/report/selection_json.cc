@@ -82,6 +82,16 @@ void WriteFailure(const FailureReport& report, JsonWriter* json) {
   json->EndArray().EndObject();
 }
 
+void WriteSettings(const std::vector<AdvisedSetting>& settings, JsonWriter* json) {
+  json->Key("settings").BeginArray();
+  for (const AdvisedSetting& setting : settings) {
+    json->BeginObject().Member("name", setting.name).Key("before");
+    WriteOrNull(setting.before, !setting.before.empty(), json);
+    json->Member("inCode", setting.is_in_code).Member("after", setting.after).EndObject();
+  }
+  json->EndArray();
+}
+
 template <typename Values>
 void WriteList(std::string_view key, const Values& values, JsonWriter* json) {
   json->Key(key).BeginArray();
@@ -108,6 +118,14 @@ void WriteFinding(const Application& application, const Finding& finding, const 
   WriteList("frames", finding.frames, json);
   WriteList("tasks", finding.selection.tasks, json);
   if (finding.failure) WriteFailure(*finding.failure, json);
+  json->Member("isFailure", finding.is_failure);
+  WriteSettings(finding.settings, json);
+  if (finding.example) {
+    json->Key("example").BeginObject();
+    json->Member("before", finding.example->before).Member("after", finding.example->after).EndObject();
+  }
+  WriteList("ruledOut", finding.ruled_out, json);
+  if (!finding.facts.empty()) WriteList("facts", finding.facts, json);
   json->Member("measured", finding.evidence).Member("condition", finding.condition).Key("evidence");
   WriteSelection(finding.selection, json);
   json->EndObject();

@@ -67,7 +67,7 @@ Result<void> Heatmap(const Application& application, const Options& options, Out
 
 constexpr ProfileWriter kWriters[] = {
     {"collapsed", ".collapsed .folded", "one line root;…;leaf WEIGHT per stack", 0, Collapsed, false, false},
-    {"html", ".html .htm", "a page with the report's flame graph", 20'000'000, Html, true, true},
+    {"html", ".html .htm", "a page with the report's flame graph", kHeatmapBucketNs, Html, true, true},
     {"heatmap", ".heatmap.html", "a page: time by part of a second, with the flame graph of a range", kHeatmapBucketNs,
      Heatmap, false, false},
     {"svg", ".svg", "an SVG in the style of flamegraph.pl", 0, Svg, false, false},

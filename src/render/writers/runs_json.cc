@@ -31,7 +31,8 @@ void WriteRun(const AnsweredRun& run, int64_t duration_ns, JsonWriter* json) {
   json->Member("durationMs", Millis(duration_ns)).Member("startTime", application.start_ns / kNanosPerMilli);
   json->Member("sparkVersion", application.spark_version).Member("executors", application.ExecutorCount());
   WriteKnown("cores", CoreCount(application), json);
-  json->Member("driverMs", Millis(DriverTimeOf(application))).Member("tasks", application.tasks.Size());
+  json->Member("driverMs", Millis(TimeOutsideStages(run.answers.accounted->account)))
+      .Member("tasks", application.tasks.Size());
   json->Member("taskMs", Millis(sum(TaskMetric::kDuration)));
   WriteKnown("cpuMs", Millis(sum(TaskMetric::kExecutorCpuTime)), json);
   json->Member("gcMs", Millis(sum(TaskMetric::kGcTime))).Member("inputBytes", sum(TaskMetric::kInputBytes));

@@ -30,6 +30,6 @@ export function coverageLine(report: Report): { text: string; good: boolean } | 
   const all = coverageOf(report).reduce((sum, row) => sum + row.count, 0);
   // rounded down, so that less than 100% never reads as 100%
   const attributed = joined === 1 ? 'All' : `${(Math.floor(joined * 1000) / 10).toFixed(1).replace(/\.0$/, '')}% of`;
-  const text = `${attributed} task samples attributed${lost > 0 ? `, ${lost} dropped` : ''}`;
+  const text = `${attributed} task samples attributed${lost > 0 ? `, ${lost.toLocaleString('en-US')} of ${(all + lost).toLocaleString('en-US')} lost` : ''}`;
   return { text, good: joined >= 0.95 && lost <= all * 0.01 };
 }

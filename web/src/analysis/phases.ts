@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a task's time went to, from Spark's own metrics.
 import type { Tasks } from '../data/contract.ts';
+import { phaseLabels } from './stage_phases.ts';
 
 export interface Phase {
   id: string;
   label: string;
 }
 
-export const phases: readonly Phase[] = [
-  { id: 'jvm', label: 'CPU' },
-  { id: 'gc', label: 'GC' },
-  { id: 'fetch', label: 'Shuffle wait' },
-  { id: 'write', label: 'Shuffle write' },
-  { id: 'other', label: 'Other waiting (disk, Python, locks)' },
-  { id: 'deserialize', label: 'Deserialization' },
-  { id: 'result', label: 'Sending the result' },
-  { id: 'scheduler', label: 'Scheduler delay' },
-];
+const ids = ['jvm', 'gc', 'fetch', 'write', 'other', 'deserialize', 'result', 'scheduler'];
+export const phases: readonly Phase[] = ids.map((id) => ({ id, label: phaseLabels[id]! }));
 
 type Column = ArrayLike<number> | undefined;
 

@@ -49,6 +49,19 @@ describe('a selection', () => {
     const of = (node: number) => weigh(planned, compileSelection(planned, { sql: 5, node }, true)).total;
     expect([of(0), of(1), of(2)]).toEqual([0, 6, 1]);
   });
+  it('by what tasks do: in the JVM, in Python, waiting for shuffle data, on a CPU or waiting for one', () => {
+    const phased = smallModel([
+      { stack: 'a', weight: 1, task: 0 },
+      { stack: 'a;[python worker];f', weight: 2, task: 0 },
+      { stack: 'a', weight: 4 },
+      { stack: 'a', weight: 8, task: 0, event: 2, state: 1 },
+      { stack: 'a;ShuffleBlockFetcherIterator.next', weight: 16, task: 0, event: 2, state: 2 },
+      { stack: 'a;read', weight: 32, task: 0, event: 2, state: 2 },
+    ]);
+    const of = (phase: string, event: string) => weigh(phased, compileSelection(phased, { phase, event }, true)).total;
+    expect([of('jvm', 'cpu'), of('python', 'cpu')]).toEqual([1, 2]);
+    expect([of('cpuWait', 'wall'), of('fetch', 'wall'), of('other', 'wall')]).toEqual([8, 16, 32]);
+  });
   it('by TID', () => expect(total({ task: 12 })).toBe(4));
   it('by several TIDs', () => expect(total({ task: [10, 13] })).toBe(9));
   it('by executor', () => expect(total({ executor: '2' })).toBe(10));

@@ -3,6 +3,7 @@
 import { Category, ThreadState, type Job, type PlanNode, type Selection, type SqlExecution, type Stage } from '../data/contract.ts';
 import type { Model } from '../data/model.ts';
 import { orderOf } from './order.ts';
+import { placesOf, samplePhases, type SamplePhase } from './sample_phases.ts';
 
 /** Conditions for samples. A null mask lets everything through. */
 export interface SampleFilter {
@@ -12,6 +13,8 @@ export interface SampleFilter {
   threads: Uint8Array | null;
   /** of the samples' column; 0 lets all through */
   operator: number;
+  /** of the samples of tasks; null lets all through */
+  phase: SamplePhase | null;
   /** buckets, the end excluded */
   fromBucket: number;
   toBucket: number;
@@ -101,6 +104,12 @@ export function overlaps(selection: Selection, begin: number, end: number): bool
   return begin < (selection.to ?? Infinity) && end >= (selection.from ?? -Infinity);
 }
 
+/** Row of the stage that a selection means; -1 for none. */
+export function stageRowOf(model: Model, selection: Selection | null | undefined): number {
+  if (selection?.stage === undefined) return -1;
+  return model.stageById.get(`${selection.stage}.${selection.stageAttempt ?? 0}`) ?? -1;
+}
+
 /** Whether a stage or query ran in the time range of a selection; without an end it runs on. */
 export function ranIn(model: Model, { from, to }: Selection, span: Stage | SqlExecution): boolean {
   if (from === undefined && to === undefined) return true;
@@ -162,6 +171,7 @@ export function compileSelection(model: Model, selection: Selection, hideIdle: b
     executors: executorMask(model, selection),
     threads: threadMask(model, selection),
     operator: operatorOf(model, selection),
+    phase: samplePhases[selection.phase ?? ''] ?? null,
     fromBucket: selection.from === undefined ? 0 : Math.floor(selection.from / bucketMs),
     toBucket: selection.to === undefined ? Infinity : Math.ceil(selection.to / bucketMs),
     // a selected thread is shown even if it is idle
@@ -181,8 +191,9 @@ export interface Weights {
 
 /** Calls `visit` with each row of the sample table that the filter lets through; returns the idle weight it hid. */
 export function forEachSample(model: Model, filter: SampleFilter, visit: (row: number) => void): number {
-  const { bucket, event, task, executor, thread, category, state, weight, operator: operators } = model.report.samples;
-  const { tasks, executors, threads, operator, fromBucket, toBucket, hideIdle } = filter;
+  const { bucket, event, stack, task, executor, thread, category, state, weight, operator: operators } = model.report.samples;
+  const { tasks, executors, threads, operator, phase, fromBucket, toBucket, hideIdle } = filter;
+  const places = phase && placesOf(model);
   let idle = 0;
   for (let row = 0; row < event.length; row++) {
     if (event[row] !== filter.event) continue;
@@ -191,6 +202,7 @@ export function forEachSample(model: Model, filter: SampleFilter, visit: (row: n
     if (executors && !executors[executor[row]!]) continue;
     if (threads && !threads[thread[row]!]) continue;
     if (operator && operators?.[row] !== operator) continue;
+    if (places && (task[row]! < 0 || !phase!.has(places[model.nodeOfStack[stack[row]!]!]!, state[row]!))) continue;
     if (hideIdle && (category[row] === Category.IdlePool || (task[row]! < 0 && state[row] === ThreadState.Sleeping))) {
       idle += weight[row]!;
       continue;

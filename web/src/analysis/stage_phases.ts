@@ -2,6 +2,7 @@
 // What the time of a stage's tasks went to: from wall-clock samples where there are any, else from Spark's own metrics.
 import { ThreadState, type Stage } from '../data/contract.ts';
 import type { Model } from '../data/model.ts';
+import { Place, placesOf } from './sample_phases.ts';
 
 /** A part of a stage's task time; ns. */
 export interface PhaseTime {
@@ -27,15 +28,11 @@ export const phaseLabels: Record<string, string> = {
   fetch: 'Shuffle wait',
   write: 'Shuffle write',
   lock: 'Waiting for locks',
-  other: 'Other waiting',
+  other: 'Disk, network and other waits',
   deserialize: 'Deserialization',
   result: 'Sending the result',
   scheduler: 'Scheduler delay',
 };
-
-const inPython = /^\[(python worker|waiting for Python|python: not sampled)\]/;
-/** Above the frames of a thread of a native engine, which works for the task that waits for it. */
-const inEngine = '[engine thread]';
 
 /** Sums of the samples of a stage's tasks, or of one task, in the JVM and below it in Python. */
 interface SampleSums {
@@ -48,29 +45,38 @@ interface SampleSums {
   lock: number;
 }
 
+/** Buckets of samples, the end excluded. */
+interface Buckets {
+  from: number;
+  to: number;
+}
+
 /** By `keyOf` of the sample's task (a row); tasks with a negative key are left out. */
-function sumSamples(model: Model, keyOf: (task: number) => number): Map<number, SampleSums> {
-  const { report, tree, functions, nodeOfStack } = model;
+function sumSamples(
+  model: Model,
+  keyOf: (task: number) => number,
+  { from, to }: Buckets = { from: 0, to: Infinity },
+): Map<number, SampleSums> {
+  const { report, nodeOfStack } = model;
   const { samples, events } = report;
   const id = (name: string) => events.find((event) => event.name === name)?.id ?? -1;
   const [cpu, wall, lock] = [id('cpu'), id('wall'), id('lock')];
-  const other = functions.name.map((name) => (inPython.test(name) ? 1 : name === inEngine ? 2 : 0));
-  const below = new Uint8Array(tree.count);
-  for (let node = 1; node < tree.count; node++) below[node] = below[tree.parent[node]!]! | other[tree.label[node]!]!;
+  const places = placesOf(model);
   const sums = new Map<number, SampleSums>();
   for (let row = 0; row < samples.event.length; row++) {
     const task = samples.task[row]!;
     const event = samples.event[row];
     if (task < 0 || (event !== cpu && event !== wall && event !== lock)) continue;
+    if (samples.bucket[row]! < from || samples.bucket[row]! >= to) continue;
     const key = keyOf(task);
     if (key < 0) continue;
     let own = sums.get(key);
     if (!own) sums.set(key, (own = { wall: 0, runnable: 0, cpu: 0, engineCpu: 0, pythonWall: 0, pythonCpu: 0, lock: 0 }));
     const weight = samples.weight[row]!;
-    const place = below[nodeOfStack[samples.stack[row]!]!];
-    const python = (place! & 1) === 1;
+    const place = places[nodeOfStack[samples.stack[row]!]!]!;
+    const python = !!(place & Place.Python);
     if (event === lock) own.lock += weight;
-    else if (event === cpu) own[python ? 'pythonCpu' : place ? 'engineCpu' : 'cpu'] += weight;
+    else if (event === cpu) own[python ? 'pythonCpu' : place & Place.Engine ? 'engineCpu' : 'cpu'] += weight;
     else {
       own.wall += weight;
       if (python) own.pythonWall += weight;
@@ -155,6 +161,22 @@ export function phasesOfStages(model: Model): StagePhases[] {
   });
   known.set(model, phases);
   return phases;
+}
+
+/**
+ * The phases of each stage in the buckets of a range of time, where `shares` of its task time are: from the samples of the range, else, as
+ * metrics have no time, as in the whole stage.
+ */
+export function phasesInTime(model: Model, from: number, to: number, shares: ArrayLike<number>): StagePhases[] {
+  const { stages, tasks, bucketMs } = model.report;
+  const sums = sumSamples(model, (task) => tasks.stage[task]!, { from: Math.floor(from / bucketMs), to: Math.ceil(to / bucketMs) });
+  return phasesOfStages(model).map((all, row) => {
+    const own = all.sampled ? sums.get(row) : undefined;
+    const part = shares[row]!;
+    if (own && own.wall > 0)
+      return fromSamples(own, part * (stages[row]!.pythonRunnableNs ?? 0), (metric) => part * (stages[row]!.totals[metric] ?? 0));
+    return { ...all, whole: all.whole * part, parts: all.parts.map(({ phase, ns }) => ({ phase, ns: ns * part })) };
+  });
 }
 
 /** The phase that most of each task's time went to, by samples; tasks (rows) of the stage without samples are left out. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, it } from 'vitest';
 import { phaseLabels } from '../analysis/stage_phases.ts';
+import { wallPhases } from '../analysis/wall_time.ts';
 import { phaseColor, phaseOfCoreTime } from './phase_colors.ts';
 
 type Rgb = [number, number, number];
@@ -54,14 +55,18 @@ function distance(first: string, second: string, matrix: number[][]): number {
 const apart = 0.04;
 
 it('tells phases that stand beside each other apart, with color blindness, too', () => {
-  const order = Object.keys(phaseLabels);
-  for (const dark of [false, true])
-    for (const [name, matrix] of Object.entries(deficiencies))
-      order.forEach((phase, i) => {
-        const next = order[i + 1];
-        if (next)
-          expect(distance(phaseColor(phase, dark), phaseColor(next, dark), matrix), `${phase} and ${next}, ${name}`).toBeGreaterThan(apart);
-      });
+  const inStages = Object.keys(phaseLabels);
+  const ofDriver = Object.keys(wallPhases).filter((id) => id !== 'unknown');
+  for (const order of [inStages, ofDriver])
+    for (const dark of [false, true])
+      for (const [name, matrix] of Object.entries(deficiencies))
+        order.forEach((phase, i) => {
+          const next = order[i + 1];
+          if (next)
+            expect(distance(phaseColor(phase, dark), phaseColor(next, dark), matrix), `${phase} and ${next}, ${name}`).toBeGreaterThan(
+              apart,
+            );
+        });
 });
 
 it('gives a part of the core time the color of its phase', () => {

@@ -24,9 +24,19 @@ const colors: Record<string, { light: Lch; dark: Lch }> = {
   deserialize: pair(lch(0.72, 0.05, 200), lch(0.52, 0.05, 200)),
   result: pair(lch(0.82, 0.05, 200), lch(0.44, 0.045, 200)),
   scheduler: pair(lch(0.88, 0.01, 250), lch(0.58, 0.015, 250)),
-  driver: pair(lch(0.7, 0.012, 250), lch(0.5, 0.015, 250)),
-  /** stages that are not divided */
-  several: pair(lch(0.88, 0.04, 250), lch(0.38, 0.05, 250)),
+  // the driver's, told apart by their shade of gray
+  startUp: pair(lch(0.84, 0.01, 250), lch(0.4, 0.014, 250)),
+  executorWait: pair(lch(0.9, 0.008, 250), lch(0.34, 0.012, 250)),
+  program: pair(lch(0.62, 0.012, 250), lch(0.62, 0.014, 250)),
+  planning: pair(lch(0.73, 0.012, 250), lch(0.51, 0.014, 250)),
+  job: pair(lch(0.56, 0.012, 250), lch(0.68, 0.014, 250)),
+  pause: pair(lch(0.93, 0.006, 250), lch(0.3, 0.01, 250)),
+  end: pair(lch(0.79, 0.012, 250), lch(0.45, 0.014, 250)),
+  unknown: pair(lch(0.88, 0.006, 250), lch(0.33, 0.01, 250)),
+  /** stages that the page does not have */
+  stage: pair(lch(0.88, 0.04, 250), lch(0.38, 0.05, 250)),
+  /** CPU time outside of tasks and the driver's program */
+  background: pair(lch(0.74, 0.06, 20), lch(0.52, 0.06, 20)),
   idle: pair(lch(0.93, 0.006, 250), lch(0.3, 0.01, 250)),
   user: frames('user'),
 };

@@ -75,6 +75,8 @@ export interface Application {
   complete: boolean;
   /** has an application end event */
   ended?: boolean;
+  /** "finished, 1 job failed", "incomplete: no application end event": the words of the terminal */
+  outcome: string;
   /** a profile of another tool */
   foreign?: boolean;
   /** of its executors and, of that, of its tasks, with prices */
@@ -104,8 +106,6 @@ export interface Stage extends StageRow {
   parents?: number[];
   totals: Record<string, number>;
   quantiles: Record<string, number[]>;
-  /** its part of the application's wall time: a moment belongs to the stages whose tasks run, by their number */
-  wallNs?: number;
   /** of its tasks, with prices */
   cost?: number;
   cpuSamplesNs?: number;
@@ -200,6 +200,8 @@ export interface Selection {
   sql?: number;
   /** an operator of the plan of `sql`: its position in preorder */
   node?: number;
+  /** what the tasks do, by the samples: a key of samplePhases */
+  phase?: string;
   /** an executor's id, or "@" and a host for those of it; a leading "!" means all the others */
   executor?: string;
   /** an OS thread ID, or a complete thread name */
@@ -210,16 +212,24 @@ export interface Selection {
   search?: string;
 }
 
-/** Waits of the application; `begin` in ms since its start, null for the sum of shorter parts. */
-export interface WallPart {
-  name: string;
-  ns: number;
-  begin: number | null;
-  selection: Selection | null;
+/** The application's wall time without gaps, in order; each row lasts until the next one begins. */
+export interface WallTime {
+  /** ms since the application's start */
+  begin: Float64Array;
+  /** row of `phases`; 0: a passage of a stage */
+  phase: Uint8Array;
+  /** row, -1 = none, or one that the page does not have */
+  stage: Int32Array;
+  /** row of `lines`, of the driver's program; 0: unknown */
+  line: Uint32Array;
+  phases: string[];
+  lines: string[];
 }
 export interface TimeSpent {
   name: string;
   ns: number;
+  /** of the core time, in steps of 0.001; together 1 */
+  share: number;
   estimate?: boolean;
   selection?: Selection | null;
 }
@@ -228,6 +238,23 @@ export interface CpuOwner {
   owner: string;
   kind: 'task' | 'driver' | 'background';
   cpuMs: number;
+}
+/** A setting that the change of a finding sets. */
+export interface SettingChange {
+  name: string;
+  /** in the run; null = not set */
+  before: string | null;
+  /** the program's code sets it */
+  inCode: boolean;
+  /** a value, or words for one that is not known */
+  after: string;
+}
+/** What is known of a failure: its first cause first. */
+export interface FailureStory {
+  id: string;
+  cause: string;
+  /** `what`: ID of a failure; `at`: ms since the Unix epoch */
+  chain: { what: string; at: number | null; task: number | null; host: string | null }[];
 }
 export interface Finding {
   id: string;
@@ -243,13 +270,24 @@ export interface Finding {
   evidence?: Selection;
   change?: string;
   /** what the change could save; 0 where unknown */
-  savingMs: { low: number; high: number };
+  savingMs: { low: number; likely?: number; high: number };
   /** the same as text: "9.0–13 s"; empty where it is not known */
   saving: string;
   /** with prices, and a known saving */
   savingCost?: { low: number; high: number; currency: string };
   /** saves less than 1% of the time, or no known time */
   folded?: boolean;
+  /** the job, or a part of it, failed */
+  isFailure?: boolean;
+  /** a failure that is known */
+  failure?: FailureStory;
+  /** ID of the more important finding that saves the same time */
+  overlaps?: string;
+  settings?: SettingChange[];
+  /** a pattern of the code before and after the change */
+  example?: { before: string; after: string };
+  /** other explanations, with the measurement that excludes each */
+  ruledOut?: string[];
   /** IDs, the largest gain first */
   stages?: number[];
   /** lines of code */
@@ -426,7 +464,7 @@ export interface Report {
   executors: Executor[];
   processes: Process[];
   series: Series[];
-  wallTime: WallPart[];
+  wall: WallTime;
   timeSpent: TimeSpent[];
   owners: CpuOwner[];
   /** of the CPU time of all processes; null where that is unknown */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Base64 of gzip of {magic, JSON, columns} -> Report. Lengths in the data are checked before they are used.
-import type { Executor, Report, Samples, Stacks, Tasks, Frames, Thread } from './contract.ts';
+import type { Executor, Report, Samples, Stacks, Tasks, Frames, Thread, WallTime } from './contract.ts';
 
 export const magic = 'SPRFRPT1';
 const supportedVersion = 1;
@@ -92,6 +92,10 @@ function emptyTasks(): Tasks {
   };
 }
 
+function emptyWallTime(): WallTime {
+  return { begin: new Float64Array(), phase: new Uint8Array(), stage: new Int32Array(), line: new Uint32Array(), phases: [], lines: [] };
+}
+
 /** Spark gives all stages of a query the same name: what they do comes before it. */
 const named = <T extends { work: string; line: string }>(row: T) => ({ ...row, name: [row.work, row.line].filter(Boolean).join(', ') });
 
@@ -117,7 +121,7 @@ export function withDefaults(json: Partial<Report>): Report {
     executors: [],
     processes: [],
     series: [],
-    wallTime: [],
+    wall: emptyWallTime(),
     timeSpent: [],
     owners: [],
     ownedShare: null,
@@ -127,7 +131,15 @@ export function withDefaults(json: Partial<Report>): Report {
     environment: [],
     notices: [],
     dropped: {},
-    application: { id: '', name: 'unknown application', sparkVersion: '', startTime: 0, endTime: 0, complete: false },
+    application: {
+      id: '',
+      name: 'unknown application',
+      sparkVersion: '',
+      startTime: 0,
+      endTime: 0,
+      complete: false,
+      outcome: 'incomplete',
+    },
     ...json,
     jobs: json.jobs?.map(named) ?? [],
     stages: json.stages?.map(named) ?? [],

@@ -159,15 +159,15 @@ export function TablesSection({ fleet }: { fleet: Fleet }) {
       { label: 'queries', value: (row: FleetSource) => row.queries },
       {
         label: 'core-hours',
-        hint: 'of the queries that read it',
+        hint: 'of the stages that scan it',
         value: (row: FleetSource) => row.core ?? 0,
         show: (row: FleetSource) => known(row.core, hours),
       },
       {
         label: 'read',
-        hint: 'by these queries, from all their sources',
+        hint: 'by its scans',
         value: (row: FleetSource) => row.bytes ?? 0,
-        show: (row: FleetSource) => bytes(row.bytes ?? 0),
+        show: (row: FleetSource) => known(row.bytes, bytes),
       },
     ],
     [fleet],

@@ -19,7 +19,7 @@ import { releasesOf, type Release } from './releases.ts';
 import { curvesOfGroup, type GroupCurve } from './series_points.ts';
 import { dark } from './theme.ts';
 import { exactMoment, moment } from './times.ts';
-import { useWidth } from './use_width.ts';
+import { useWidth } from '../views/use_width.ts';
 
 const hour = 3600e3;
 const shownCurves = 2;

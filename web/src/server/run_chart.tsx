@@ -2,7 +2,7 @@
 // Lines over time or over runs, with marks; small enough for SVG. A table on the same page has the numbers.
 import { lineColor } from '../charts/timeline/palette.ts';
 import { dark } from './theme.ts';
-import { useWidth } from './use_width.ts';
+import { useWidth } from '../views/use_width.ts';
 
 export interface ChartLine {
   label: string;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lanes of the timeline from jobs, stages and tasks.
-import { runningTasks } from '../analysis/concurrency.ts';
+import { runningTasks, sweep } from '../analysis/concurrency.ts';
 import { activityOf } from '../analysis/flame/frame_shares.ts';
 import { eventOf, executorMask, hasJob, stagesOfJobs, taskMask, type SampleFilter } from '../analysis/selection.ts';
+import { isLost } from '../analysis/time_marks.ts';
 import { classOf, frameClasses, hexOf } from '../charts/flame/colors.ts';
 import { barColor } from '../charts/timeline/palette.ts';
 import { packIntervals } from '../charts/timeline/pack.ts';
@@ -39,7 +40,7 @@ function spans(source: number[], begin: (row: number) => number, end: (row: numb
 export interface Packing {
   jobs: Spans;
   stages: Spans;
-  executors: { executor: number; spans: Spans }[];
+  executors: { executor: number; spans: Spans; lifetime: Lane['lifetime'] }[];
 }
 
 /** Tasks only where they are shown: there may be hundreds of thousands. */
@@ -55,6 +56,8 @@ export function packLanes(model: Model, compact: boolean): Packing {
   const [jobs, stages] = [spansOf(report.jobs), spansOf(report.stages)];
   const { tasks } = report;
   const byExecutor = new Map<number, number[]>();
+  // those without tasks are idle, which is worth seeing
+  if (!compact) report.executors.forEach(({ totalCores }, row) => totalCores > 0 && byExecutor.set(row, []));
   for (let task = 0; task < (compact ? 0 : tasks.taskId.length); task++) {
     const list = byExecutor.get(tasks.executor[task]!);
     if (list) list.push(task);
@@ -70,19 +73,30 @@ export function packLanes(model: Model, compact: boolean): Packing {
         (task) => (tasks.end[task]! > tasks.begin[task]! ? tasks.end[task]! : duration),
         clockTolerance,
       ),
+      lifetime: lifetimeOf(model, executor),
     }));
   return { jobs, stages, executors };
 }
 
-/** The compact timeline: stages only, in as many pixels whatever their number. */
-const compactStages = 28;
+function lifetimeOf(model: Model, row: number): Lane['lifetime'] {
+  const executor = model.report.executors[row];
+  if (!executor || executor.id === 'driver') return undefined;
+  const to = model.since(executor.removeTime);
+  return { from: model.since(executor.addTime) ?? 0, to: to ?? model.duration, lost: isLost(model, executor) };
+}
+
 const compactDensity = 28;
 
-/** Running tasks, or samples of the event where the data has no tasks. */
+/** Running tasks before the cores that were there for them, or samples of the event where the data has no tasks. */
 export function densityOf(model: Model, selection: Selection): Density | null {
   const mask = executorMask(model, selection);
   const tasks = runningTasks(model, mask);
   const running = density('Running tasks', tasks.time, tasks.running);
+  const cores = coresOf(model, mask);
+  if (running && cores.peak > 0) {
+    const peak = Math.max(running.peak, cores.peak);
+    return { ...running, behind: cores, peak, peakText: running.peak === peak ? running.peakText : `${running.peak} of ${peak} cores` };
+  }
   return (
     running ?? (model.report.tasks.taskId.length === 0 && model.hasSteps ? sampleDensity(model, eventOf(model, selection)?.id, mask) : null)
   );
@@ -92,6 +106,21 @@ function density(label: string, time: ArrayLike<number>, running: ArrayLike<numb
   let peak = 0;
   for (let step = 0; step < running.length; step++) peak = Math.max(peak, running[step]!);
   return peak > 0 ? { label, height: compactDensity, time, layers: [{ running }], peak, peakText: String(peak) } : null;
+}
+
+/** Cores of the executors over time. */
+function coresOf(model: Model, mask: Uint8Array | null): NonNullable<Density['behind']> {
+  const begins: number[] = [];
+  const ends: number[] = [];
+  model.report.executors.forEach(({ totalCores, addTime, removeTime }, row) => {
+    if (mask && !mask[row]) return;
+    for (let core = 0; core < totalCores; core++) {
+      begins.push(Math.max(0, model.since(addTime) ?? 0));
+      ends.push(model.since(removeTime) ?? model.duration);
+    }
+  });
+  const { time, running } = sweep({ begins: Float64Array.from(begins).sort(), ends: Float64Array.from(ends).sort() });
+  return { time, running, peak: running.reduce((most, value) => Math.max(most, value), 0) };
 }
 
 function sampleDensity({ report: { samples, bucketMs } }: Model, event: number | undefined, executors: Uint8Array | null): Density | null {
@@ -157,13 +186,15 @@ export function lanesOf(model: Model, packing: Packing, selection: Selection, da
     color: (row: number) => string,
     name: ((row: number) => string) | null,
     marked: (row: number) => boolean,
+    lifetime?: Lane['lifetime'],
   ) => {
-    if (rows === 0) return;
+    if (rows === 0 && !lifetime) return;
     lanes.push({
       kind,
       label,
-      rows,
+      rows: Math.max(1, rows),
       rowHeight,
+      lifetime,
       begin,
       end,
       row,
@@ -183,10 +214,7 @@ export function lanesOf(model: Model, packing: Packing, selection: Selection, da
       rowHeight < 12 ? null : (row) => `${stageLabel(report.stages[row]!)} ${report.stages[row]!.name}`,
       (row) => report.stages[row]!.status === 'FAILED',
     );
-  if (compact) {
-    stageLane(Math.max(1, Math.min(14, Math.floor(compactStages / Math.max(1, packing.stages.rows)))));
-    return lanes;
-  }
+  if (compact) return lanes;
   const jobColor = dark ? '#3b424b' : '#d3d8df';
   add(
     'job',
@@ -201,7 +229,7 @@ export function lanesOf(model: Model, packing: Packing, selection: Selection, da
   const coreRows = packing.executors.reduce((sum, { spans: { rows } }) => sum + rows, 0);
   const coreHeight = Math.max(2, Math.min(9, Math.floor(110 / Math.max(1, coreRows))));
   const { tasks } = report;
-  for (const { executor, spans: packed } of packing.executors) {
+  for (const { executor, spans: packed, lifetime } of packing.executors) {
     const shown = !chosenExecutors || chosenExecutors[executor] === 1;
     add(
       'task',
@@ -211,6 +239,7 @@ export function lanesOf(model: Model, packing: Packing, selection: Selection, da
       (task) => (shown && (!mask || mask[task]) ? barColor(tasks.stage[task]!, dark) : faded),
       null,
       (task) => tasks.status[task] === 2,
+      lifetime,
     );
   }
   return lanes;

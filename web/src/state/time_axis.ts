@@ -15,6 +15,7 @@ export const timelineThemes: Record<'light' | 'dark', LanesTheme> = {
     accent: '#0b5cad',
     barText: '#14171a',
     density: '#b9c6d6',
+    ground: '#eef1f4',
   },
   dark: {
     background: '#16191d',
@@ -26,6 +27,7 @@ export const timelineThemes: Record<'light' | 'dark', LanesTheme> = {
     accent: '#7db7f5',
     barText: '#f7f8fa',
     density: '#46556a',
+    ground: '#23282e',
   },
 };
 

@@ -120,6 +120,7 @@ function writeSelection(to: URLSearchParams, selection: Selection, prefix: strin
   put('task', Array.isArray(selection.task) ? writeIds(selection.task) : selection.task);
   put('sql', selection.sql);
   put('node', selection.node);
+  put('phase', selection.phase);
   put('executor', selection.executor);
   // a tilde distinguishes a name from a number
   put('thread', typeof selection.thread === 'string' ? `~${selection.thread}` : selection.thread);
@@ -177,6 +178,7 @@ function readSelection(from: URLSearchParams, prefix: string): Selection {
   else set('task', number(task));
   set('sql', number(get('sql')));
   set('node', number(get('node')));
+  set('phase', get('phase') ?? undefined);
   set('executor', get('executor') ?? undefined);
   const thread = get('thread');
   set('thread', thread?.startsWith('~') ? thread.slice(1) : number(thread));

@@ -55,10 +55,8 @@ export function App({ lead, mark, more }: HeaderParts) {
         </nav>
         <SelectionTools withReports={!lead} uses={current.uses} />
       </div>
+      {!(isProfileAlone(report) && !store.model.hasSteps) && <TimelinePanel />}
       <SelectionBar uses={current.uses} />
-      {current.id !== 'overview' && current.uses.includes('time') && !(isProfileAlone(report) && !store.model.hasSteps) && (
-        <TimelinePanel />
-      )}
       <main>
         <div id="content" role="tabpanel" aria-labelledby={`tab-${current.id}`}>
           <Content />

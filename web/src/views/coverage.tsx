@@ -50,7 +50,7 @@ export function Coverage() {
               <th>Samples</th>
               <th>Weight</th>
               <th>Attributed</th>
-              <th>Dropped</th>
+              <th>Lost</th>
             </tr>
           </thead>
           <tbody>
@@ -87,6 +87,8 @@ export function Notices() {
   const store = useStore();
   const { notices } = store.model.report;
   if (notices.length === 0) return null;
+  // processes outlive the application by a moment
+  const when = (time: number) => (time > store.model.duration ? 'after the end' : clock(Math.max(0, time)));
   return (
     <section>
       <h2>Notices</h2>
@@ -95,7 +97,7 @@ export function Notices() {
           <li key={i} class={notice.level === 'error' ? 'bad' : ''}>
             {notice.time ? (
               <span class="quiet" title={date(notice.time)}>
-                {clock(Math.max(0, store.model.relative(notice.time)))}{' '}
+                {when(store.model.relative(notice.time))}{' '}
               </span>
             ) : null}
             {asSentence(notice.text)}

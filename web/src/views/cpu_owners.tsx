@@ -7,7 +7,7 @@ import { useStore } from '../state/store.ts';
 import { type Part, StackedParts } from './stacked_parts.tsx';
 
 const shown = 7;
-const phases = { task: 'jvm', driver: 'driver', background: 'deserialize' };
+const phases = { task: 'jvm', driver: 'program', background: 'background' };
 
 function partOf({ owner, kind, cpuMs }: CpuOwner, dark: boolean): Part {
   const stage = /^stage (\d+)\.(\d+)$/.exec(owner);
@@ -27,17 +27,17 @@ export function CpuOwners() {
   const sum = owners.reduce((total, owner) => total + owner.cpuMs, 0) * 1e6;
   const parts = owners.slice(0, shown).map((owner) => partOf(owner, dark));
   const rest = sum - parts.reduce((total, part) => total + part.ns, 0);
-  if (rest > 0) parts.push({ name: `${owners.length - shown} others`, ns: rest, color: phaseColor('scheduler', dark) });
+  if (rest > 0) parts.push({ name: `${owners.length - shown} others`, ns: rest, color: phaseColor('unknown', dark) });
   return (
-    <section class="core-time" aria-label="CPU time by owner">
-      <h2>
+    <details class="core-time" aria-label="CPU time by owner">
+      <summary>
         CPU time by owner{' '}
         <span class="quiet">
           {duration(sum)}
           {ownedShare !== null && `, ${share(ownedShare)} of all processes`}
         </span>
-      </h2>
+      </summary>
       <StackedParts parts={parts} sum={sum || 1} />
-    </section>
+    </details>
   );
 }

@@ -3,9 +3,10 @@
 import type { Selection } from '../data/contract.ts';
 import { type Model, stageLabel } from '../data/model.ts';
 import { cutMiddle } from '../charts/cut_middle.ts';
+import { samplePhases } from '../analysis/sample_phases.ts';
 import { clock, clocks } from '../state/format.ts';
 
-export type Dimension = 'job' | 'tag' | 'stage' | 'task' | 'sql' | 'executor' | 'thread' | 'time';
+export type Dimension = 'job' | 'tag' | 'stage' | 'task' | 'sql' | 'phase' | 'executor' | 'thread' | 'time';
 
 export function describeTask(task: NonNullable<Selection['task']>): string {
   if (task === 'slowest5') return 'slowest 5%';
@@ -19,7 +20,7 @@ const executorText = (executor: string) => executor.replace('!', 'all but ').rep
 /** The members that are set, event and search aside, as dimension and value. */
 export function describe(selection: Selection): { dimension: Dimension; text: string }[] {
   const parts: { dimension: Dimension; text: string }[] = [];
-  const { job, tag, stage, stageAttempt, task, sql, node, executor, thread, from, to } = selection;
+  const { job, tag, stage, stageAttempt, task, sql, node, phase, executor, thread, from, to } = selection;
   if (job !== undefined) parts.push({ dimension: 'job', text: String(job) });
   if (tag !== undefined) parts.push({ dimension: 'tag', text: tag });
   if (sql !== undefined) parts.push({ dimension: 'sql', text: node === undefined ? String(sql) : `${sql} node ${node}` });
@@ -27,6 +28,7 @@ export function describe(selection: Selection): { dimension: Dimension; text: st
     parts.push({ dimension: 'stage', text: stageAttempt ? `${stage}.${stageAttempt}` : String(stage) });
   }
   if (task !== undefined) parts.push({ dimension: 'task', text: describeTask(task) });
+  if (phase !== undefined) parts.push({ dimension: 'phase', text: samplePhases[phase]?.label ?? phase });
   if (executor !== undefined) {
     parts.push({ dimension: 'executor', text: executorText(executor) });
   }
@@ -92,6 +94,8 @@ export function choices(model: Model, dimension: Dimension): { value: string; la
       const values = [...report.executors.map(({ id }) => id), ...(hosts.size > 1 ? hosts : [])];
       return values.map((value) => ({ value, label: executorText(value) }));
     }
+    case 'phase':
+      return report.events.length > 0 ? Object.entries(samplePhases).map(([value, { label }]) => ({ value, label })) : [];
     case 'thread':
       return report.threads.map((thread) => ({ value: String(thread.tid), label: clip(`${thread.tid} ${thread.name}`) }));
     case 'time':
@@ -107,6 +111,8 @@ export function withChoice(dimension: Dimension, value: string): Partial<Selecti
     }
     case 'task':
       return { task: value === 'slowest5' || value === 'median' ? value : Number(value) };
+    case 'phase':
+      return { phase: value, event: samplePhases[value]?.event };
     case 'tag':
     case 'executor':
       return { [dimension]: value };

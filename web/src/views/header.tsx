@@ -98,15 +98,15 @@ function ReportAnswers({ more }: Pick<HeaderParts, 'more'>) {
 function Status() {
   const { report } = useStore().model;
   if (!isOfSpark(report)) return null;
-  const failed = report.jobs.filter(({ status }) => status === 'FAILED').length;
-  if (!report.application.complete)
-    return (
-      <span class="badge warn" title="No application end event, or a truncated recording. The report shows everything recorded so far.">
-        incomplete
-      </span>
-    );
-  if (failed > 0) return <span class="badge bad">{failed === 1 ? '1 job failed' : `${failed} jobs failed`}</span>;
-  return <span class="badge good">ended</span>;
+  const { outcome, complete } = report.application;
+  const kind = outcome.startsWith('failed') ? 'bad' : complete && outcome === 'finished' ? 'good' : 'warn';
+  return (
+    <span
+      class={`badge ${kind}`}
+      title={complete ? undefined : 'No application end event, or a truncated recording. The report shows everything recorded so far.'}>
+      {outcome.split(':')[0]}
+    </span>
+  );
 }
 
 function CopyLink() {

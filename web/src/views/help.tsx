@@ -17,8 +17,8 @@ const keys: [string, string][] = [
   ['s', 'sandwich: callers and callees of the frame'],
   ['t', 'table of functions'],
   ['m', 'menu of the frame'],
-  ['l', 'timeline on or off'],
-  ['+ - 0', 'in the timeline: zoom, show all'],
+  ['l', 'time axis on or off'],
+  ['+ - 0', 'on the time axis: zoom, show all'],
   ['Home End', 'in a table: first and last row'],
   ['1 – 9, 0', 'tabs'],
   ['c', 'compare'],
@@ -43,7 +43,7 @@ export function Help() {
         ))}
       </ul>
       <p>
-        Drag over the timeline to select a time range, use the wheel to zoom, and double-click to reset. Copy the URL to share the view.
+        Drag over the time axis to select a time range, use the wheel to zoom, and double-click to reset. Copy the URL to share the view.
       </p>
     </KeyList>
   );

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The answer first, then the wall time as one bar, then findings by what they could save; at the right the user's code and the cost.
+// The answer first, then findings by what they could save; at the right the user's code and the cost.
 import { useEffect, useState } from 'preact/hooks';
+import { findingsDuring } from '../analysis/finding_times.ts';
 import type { Finding } from '../data/contract.ts';
 import { saveCsv } from '../state/csv.ts';
 import { useStore } from '../state/store.ts';
@@ -8,21 +9,22 @@ import { CoreTime } from './time/core_time.tsx';
 import { CpuOwners } from './cpu_owners.tsx';
 import { copyText } from './copy.ts';
 import { Coverage, Notices } from './coverage.tsx';
-import { FindingRow } from './finding_row.tsx';
+import { FilteredRows } from './filter_notes.tsx';
+import { FindingRow } from './findings/finding_row.tsx';
 import { LargestStages } from './stages/largest_stages.tsx';
 import { plural } from './text.ts';
 import { TopFunctions } from './flame/top_functions.tsx';
 import { VerdictText } from './verdict.tsx';
-import { WallBar } from './time/wall_bar.tsx';
 
-const fewFindings = 2;
 /** of the duration */
 const noticeable = 0.02;
 
 export function OverviewTab() {
   const store = useStore();
   const { report } = store.model;
-  const { findings } = report; // in order of importance
+  const { from, to } = store.selection.value;
+  // in order of importance
+  const findings = findingsDuring(store.model, report.findings, store.selection.value);
   const shown = findings.filter(({ folded }, at) => !folded || at === 0);
   const rest = findings.filter((finding) => !shown.includes(finding));
   // the one that the address names is open and in sight
@@ -37,20 +39,18 @@ export function OverviewTab() {
   // next to nothing is a short bar, also where nothing else can be saved
   const most = Math.max(noticeable * store.model.duration * 1e6, ...findings.map(({ savingMs }) => savingMs.high * 1e6));
   const isThin = report.events.length === 0;
-  const owners = report.owners.length > 0 && <CpuOwners />;
-  // beside few findings the other column would be much longer
-  const isShort = shown.length <= fewFindings;
-  const isBare = findings.length === 0 && !isThin;
+  // a finding tells where its time went
+  const hasNoStory = findings.length === 0 || from !== undefined || to !== undefined;
   return (
     <div class="overview">
       <VerdictText />
-      {report.wallTime.length > 0 && <WallBar />}
       <div class="overview-columns">
         <section class="findings" aria-label="Findings">
           <h2>
-            Findings <span class="quiet">by what they could save</span>
+            Findings <span class="quiet">{findings[0]?.isFailure ? 'failures first, then' : ''} by what they could save</span>
           </h2>
-          {findings.length === 0 && <p class="quiet">None.</p>}
+          {findings.length === 0 && <p class="quiet">{report.findings.length > 0 ? 'None in the selected time.' : 'None.'}</p>}
+          <FilteredRows shown={findings.length} total={report.findings.length} what="findings" filters={['time']} />
           {shown.map((finding, at) => rowOf(finding, at === 0))}
           {rest.length > 0 && (
             <details class="more" open={rest.some(({ id }) => id === named)}>
@@ -64,14 +64,12 @@ export function OverviewTab() {
               <button onClick={() => saveFindings(findings)}>Save the findings as CSV</button>
             </p>
           )}
-          {isBare && <LargestStages />}
-          {isShort && owners}
         </section>
         <div class="overview-side">
           {!isThin && <TopFunctions />}
+          {hasNoStory && <LargestStages />}
           {report.timeSpent.length > 0 && <CoreTime />}
-          {!isShort && owners}
-          {(isThin || isShort) && !isBare && <LargestStages />}
+          {report.owners.length > 0 && <CpuOwners />}
           {isThin && <Coverage />}
           <Notices />
         </div>
@@ -101,11 +99,11 @@ function saveFindings(findings: Finding[]): void {
 function SummaryText() {
   const store = useStore();
   const [copied, setCopied] = useState(false);
-  const { summary, findings, wallTime, timeSpent } = store.model.report;
+  const { summary, findings, wall, timeSpent } = store.model.report;
   const lines = summary.lines ?? [];
   if (lines.length === 0) return null;
   const text = lines.join('\n');
-  const isAllThereIs = findings.length + wallTime.length + timeSpent.length === 0;
+  const isAllThereIs = findings.length + wall.begin.length + timeSpent.length === 0;
   return (
     <details class="summary" open={isAllThereIs}>
       <summary>Summary as text</summary>

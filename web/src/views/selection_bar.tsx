@@ -15,6 +15,7 @@ const dimensions: { id: Dimension; label: string }[] = [
   { id: 'stage', label: 'Stage' },
   { id: 'task', label: 'Tasks' },
   { id: 'sql', label: 'SQL' },
+  { id: 'phase', label: 'What tasks do' },
   { id: 'executor', label: 'Executor' },
   { id: 'thread', label: 'Thread' },
   { id: 'time', label: 'Time range' },

@@ -7,15 +7,18 @@ import { SelectionLink } from './view_link.tsx';
 export interface Part {
   name: string;
   ns: number;
+  /** of the sum, rounded so that shares add up; absent: that of `ns` */
+  share?: number;
   color: string;
   estimate?: boolean;
   selection?: Selection | null;
 }
 
 export function StackedParts({ parts, sum }: { parts: Part[]; sum: number }) {
+  const shareOf = (part: Part) => share(part.share || part.ns / sum);
   return (
     <>
-      <div class="spent" role="img" aria-label={parts.map((part) => `${part.name} ${share(part.ns / sum)}`).join(', ')}>
+      <div class="spent" role="img" aria-label={parts.map((part) => `${part.name} ${shareOf(part)}`).join(', ')}>
         {parts.map((part) => (
           <i
             key={part.name}
@@ -33,7 +36,7 @@ export function StackedParts({ parts, sum }: { parts: Part[]; sum: number }) {
               {part.estimate && 'about '}
               {duration(part.ns)}
             </span>
-            <span class="quiet">{share(part.ns / sum)}</span>
+            <span class="quiet">{shareOf(part)}</span>
           </li>
         ))}
       </ul>

@@ -28,7 +28,7 @@ export interface Tab {
   hasData(report: Report): boolean;
 }
 
-const everything: readonly Filter[] = ['event', 'job', 'tag', 'stage', 'task', 'sql', 'executor', 'thread', 'time', 'search'];
+const everything: readonly Filter[] = ['event', 'job', 'tag', 'stage', 'task', 'sql', 'phase', 'executor', 'thread', 'time', 'search'];
 
 // in Spark's own order, and then what only sparkprof has
 export const tabs: Tab[] = [

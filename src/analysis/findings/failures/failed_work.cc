@@ -140,21 +140,30 @@ std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& st
   const bool failed = FailedForGood(application, stage);
   if (failures.tasks.empty() && !failed) return std::nullopt;
   if (IsCancelled(application, stage)) return std::nullopt;
-  const double share = Share(static_cast<int64_t>(failures.tasks.size()), static_cast<int64_t>(summary.tasks.size()));
+  const bool lacks_tasks = input.LacksTasks(static_cast<size_t>(&stage - application.stages.data()));
+  const auto known = static_cast<int64_t>(summary.tasks.size());
+  const double share =
+      Share(static_cast<int64_t>(failures.tasks.size()), lacks_tasks ? std::max(known, stage.task_count) : known);
   if (!failed && share < kManyFailed && failures.time_ns < kWorthwhileNs) return std::nullopt;
-  const bool is_least = !failed && AreSuccessesUnknown(application);
+  const bool is_least = !failed && (lacks_tasks || AreSuccessesUnknown(application));
   const std::string attempts = Counted(static_cast<int64_t>(failures.tasks.size()), "task attempt");
+  // A retry that worked is no failure.
+  const std::string_view again = stage.status == RunStatus::kSucceeded ? " and ran again" : "";
   Finding finding;
-  finding.title = failed     ? fmt::format("Stage {} failed", stage.id)
-                  : is_least ? fmt::format("Stage {}: at least {} failed", stage.id, attempts)
-                             : fmt::format("Stage {}: {} of task attempts failed", stage.id, FormatShare(share));
+  finding.title = failed ? fmt::format("Stage {} failed", stage.id)
+                  : is_least
+                      ? fmt::format("Stage {}: at least {} failed{}", stage.id, attempts, again)
+                      : fmt::format("Stage {}: {} of task attempts failed{}", stage.id, FormatShare(share), again);
   finding.is_failure = failed;
   finding.what =
-      is_least
-          ? fmt::format("{} of {} failed; the logs do not show which succeeded", attempts, StageText(stage))
+      is_least ? fmt::format("{} of {} failed; the logs do not show which succeeded", attempts, StageText(stage))
+      : lacks_tasks
+          ? fmt::format("{} of {} failed; the logs lack other tasks", attempts, StageText(stage))
           : fmt::format("{} of {} tasks of {} failed", failures.tasks.size(), summary.tasks.size(), StageText(stage));
-  finding.evidence = is_least ? "the time of the attempts is unknown"
-                              : fmt::format("{} of task time lost", FormatDuration(failures.time_ns));
+  finding.evidence =
+      is_least && failures.time_ns == 0
+          ? "the time of the attempts is unknown"
+          : fmt::format("{}{} of task time lost", is_least ? "at least " : "", FormatDuration(failures.time_ns));
   FailureCause cause = failures.cause;
   const Tasks& tasks = application.tasks;
   std::optional<FailureReport> report;
@@ -203,6 +212,7 @@ std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& st
   }
   finding.claim = ClaimTasks(input, summary, failures.time_ns, kWhole, AccountPart::kLostWork);
   finding.severity = Severity::kHigh;
+  finding.risk = kRiskOfGrowth;
   if (report && NamesCause(*report)) {
     finding.what += fmt::format(". {}", report->failure->means.substr(0, report->failure->means.size() - 1));
     if (failed) AddFailedJob(application, &*report);

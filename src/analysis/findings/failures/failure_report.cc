@@ -4,38 +4,77 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "analysis/findings/advice.h"
 #include "analysis/machines/executor_memory.h"
 #include "analysis/selection/spark_settings.h"
 #include "base/text/quantity.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {
 
 constexpr size_t kTitleLength = 60;
+constexpr int64_t kMaxMebibytes = int64_t{1} << 40;
 constexpr std::string_view kExecutorSettings = "spark.executor.";
 
-// The numbers of remedies are those of the driver where it failed, and in local mode, where there is no other JVM.
-bool IsOfDriver(const Application& application, int32_t executor) {
-  return IsLocal(application) || (executor >= 0 && application.executors[static_cast<size_t>(executor)].id == "driver");
+// Words about the process that failed, whoever logs them: a driver's log reports how its executors end.
+constexpr std::string_view kOfDriver[] = {"AM Container for ", "Failing this attempt", "Required AM memory",
+                                          "river container "};
+constexpr std::string_view kOfExecutor[] = {"Lost task ",
+                                            "Lost executor ",
+                                            "ExecutorLostFailure",
+                                            "Removing executor ",
+                                            "to remove executor ",
+                                            "executor with id ",
+                                            "Required executor memory",
+                                            "Container from a bad node",
+                                            "Container marked as failed"};
+
+// Settings and numbers of remedies are those of the driver where it failed, and in local mode, where there is no other
+// JVM. `executor` is the process of the text; what a cluster refuses to it is for executors.
+bool IsOfDriver(const Application& application, std::string_view text, const Failure& failure, int32_t executor) {
+  const auto has_any = [&](const auto& words) {
+    return std::any_of(std::begin(words), std::end(words),
+                       [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
+  };
+  if (IsLocal(application) || has_any(kOfDriver)) return true;
+  if (has_any(kOfExecutor) || failure.holds == "cluster" || executor < 0) return false;
+  return application.executors[static_cast<size_t>(executor)].id == "driver";
 }
 
 std::optional<double> AsNumber(std::optional<int64_t> number) {
   return number ? std::optional(static_cast<double>(*number)) : std::nullopt;
 }
 
+// Bytes of memory that executors request, by a log that lacks the settings.
+std::optional<int64_t> RequestOf(const Application& application, std::string_view resource) {
+  for (const ResourceProfile& profile : application.resource_profiles) {
+    if (profile.id != 0) continue;
+    for (const auto& [name, amount] : profile.requests) {
+      const std::optional<int64_t> mebibytes = name == resource ? ParseInteger(amount) : std::nullopt;
+      if (mebibytes && *mebibytes > 0 && *mebibytes < kMaxMebibytes) return *mebibytes << 20;
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<double> NumberOfApplication(const Application& application, bool is_of_driver, const Stage* stage,
                                           std::string_view name) {
   const auto heap_of = [&](std::string_view setting) -> std::optional<int64_t> {
     const std::optional<int64_t> heap = MemorySetting(application, setting);
-    return heap || application.environment.empty() ? heap : kDefaultHeap;
+    if (heap || !application.environment.empty()) return heap.value_or(kDefaultHeap);
+    return setting == "spark.executor.memory" ? RequestOf(application, "executor.memory") : std::nullopt;
   };
   const std::optional<int64_t> heap = heap_of(is_of_driver ? "spark.driver.memory" : "spark.executor.memory");
   if (name == "heap") return AsNumber(heap);
   if (name == "driver") return AsNumber(heap_of("spark.driver.memory"));
   if (name == "tasks") return stage == nullptr ? std::nullopt : AsNumber(stage->task_count);
   if (name == "overhead") {
+    const bool is_by_log = !is_of_driver && application.environment.empty();
+    if (const auto requested = RequestOf(application, "executor.memoryOverhead"); is_by_log && requested)
+      return AsNumber(requested);
     if (!is_of_driver) return heap ? AsNumber(OverheadOf(application, *heap)) : std::nullopt;
     const std::optional<int64_t> set = MemorySetting(application, "spark.driver.memoryOverhead");
     return set || !heap ? AsNumber(set) : AsNumber(std::max(kLeastOverhead, *heap / 10));
@@ -66,7 +105,7 @@ std::optional<FailureReport> ExplainFailure(const Application& application, std:
                                             const Stage* stage) {
   const std::optional<FailureMatch> match = FindFailure(text, ManagerOfMaster(application.master));
   if (!match || match->failure->rank == FailureRank::kHarmless) return std::nullopt;
-  const bool is_of_driver = IsOfDriver(application, executor);
+  const bool is_of_driver = IsOfDriver(application, text, *match->failure, executor);
   FailureReport report{match->failure, match->offset, {}, {}};
   report.remedy = RemedyOf(
       *match, [&](std::string_view name) { return NumberOfApplication(application, is_of_driver, stage, name); });

@@ -39,6 +39,9 @@ bool NamesCause(const FailureReport& report);
 // Whether memory was too small, or most likely was.
 bool IsForMemory(const FailureReport& report);
 
+// Whether a store or a catalog refused requests, because too many came in.
+bool IsThrottling(const Failure& failure);
+
 // "the Java heap was full", for titles.
 std::string ShortMeaning(const Failure& failure);
 

@@ -25,6 +25,24 @@ TEST_F(FailureRulesTest, WorkThatFailedSaysWhyAndWhatItCost) {
   EXPECT_EQ(finding.evidence.find("Job.map"), std::string::npos);
 }
 
+TEST_F(FailureRulesTest, AnExcerptOfLogsClaimsNoShares) {
+  for (int64_t tid = 0; tid < 2; ++tid) builder_.AddTask(tid, stage_, executor_, 0, 20, 19);
+  tasks().outcome[0] = TaskOutcome::kFailed;
+  tasks().reason[0] = application().profile.strings.Intern("java.io.IOException: disk is full");
+  application().losses.push_back({std::string(kExcerptLoss), "6 of at least 8 tasks", 6});
+  const Finding finding = Found("failed-work-3.0");
+  EXPECT_TRUE(finding.title.starts_with("Stage 3: at least 1 task attempt failed and ran again: ")) << finding.title;
+  EXPECT_TRUE(finding.evidence.starts_with("at least 20.0 s of task time lost")) << finding.evidence;
+  const Answers answers = Answer(application());
+  EXPECT_TRUE(answers.verdict.starts_with(
+      "The logs are an excerpt: they lack 6 of at least 8 tasks, so idle times and shares of time are unknown."))
+      << answers.verdict;
+  EXPECT_TRUE(answers.time_spent.parts.empty());
+  ASSERT_EQ(answers.accounted->account.wall.size(), 1u);
+  EXPECT_EQ(answers.accounted->account.wall.front().part, AccountPart::kUnknown);
+  EXPECT_EQ(answers.accounted->Core(), std::nullopt);
+}
+
 TEST_F(FailureRulesTest, ExecutorsThatAloneFailTasksAreNamed) {
   const int32_t other = builder_.AddExecutor("2", 2);
   for (int64_t tid = 0; tid < 4; ++tid) {

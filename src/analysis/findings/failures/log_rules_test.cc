@@ -333,5 +333,29 @@ TEST_F(LogRulesTest, WithSparksMetricsTheMessagesAreNotCountedAgain) {
   EXPECT_FALSE(Finds("python-bound"));
 }
 
+TEST_F(LogRulesTest, AStoreThatThrottlesIsNamedWithItsFolders) {
+  const std::string text =
+      "AWSServiceThrottledException: PUT on acme/day=1/part-1: com.amazonaws.services.s3.model.AmazonS3Exception: "
+      "Please reduce your request rate. (Service: Amazon S3; Status Code: 503; Error Code: SlowDown)";
+  for (int i = 0; i < 2; ++i) Log(i, "AWSServiceThrottledException: <*>", text);
+  EXPECT_FALSE(Finds("store-throttling"));
+  Log(7, "AWSServiceThrottledException: <*>", text);
+  const Finding finding = Found("store-throttling");
+  EXPECT_TRUE(finding.title.ends_with(": 3 reports")) << finding.title;
+  EXPECT_EQ(finding.evidence,
+            "7.0 s from the first to the last of 3 reports in logs and failures of tasks; 3 for acme/day=1");
+  EXPECT_FALSE(finding.is_failure);
+}
+
+TEST_F(LogRulesTest, ConnectionsToTheMetastoreAreWaits) {
+  Log(1, "MetaStoreClient lost connection. <*>", "MetaStoreClient lost connection. Attempting to reconnect (1 of 24)");
+  Log(9, "MetaStoreClient lost connection. <*>", "MetaStoreClient lost connection. Attempting to reconnect (2 of 24)");
+  EXPECT_FALSE(Finds("catalog-wait")) << "no end";
+  Log(13, "Connected to metastore.", "Connected to metastore.");
+  const Finding finding = Found("catalog-wait");
+  EXPECT_EQ(finding.title, "Waiting for the Hive metastore takes 12.0 s");
+  EXPECT_TRUE(finding.saving.IsKnown());
+}
+
 }  // namespace
 }  // namespace sparkprof

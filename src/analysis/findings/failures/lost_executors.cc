@@ -153,7 +153,7 @@ std::optional<Finding> FindLostExecutors(const FindingInput& input) {
       "An executor is removed before the application ends, and not by dynamic allocation or "
       "decommissioning";
   finding.change = report ? AdviceOf(*report) : IsSparkAtLeast(application, 3, 1) ? kLookOrDecommission : kLookBefore;
-  const int64_t missing_ns = MissingCoreTime(application, rows);
+  const int64_t missing_ns = input.IsExcerpt() ? 0 : MissingCoreTime(application, rows);
   if (missing_ns > 0) {
     finding.evidence += fmt::format("; {} of core time until executors replaced them or the application ended",
                                     FormatDuration(missing_ns));
@@ -168,6 +168,7 @@ std::optional<Finding> FindLostExecutors(const FindingInput& input) {
   const int64_t wall_ns = std::min(input.duration_ns, cost_ns / std::max<int64_t>(1, input.cores));
   finding.claim = ClaimWall(wall_ns, kMost);
   finding.severity = Severity::kHigh;
+  finding.risk = kRiskOfGrowth;
   // A process that died in the middle of its tasks is what to look at first, unless it cost next to nothing.
   const bool died = report && lost_ns >= kWorthwhileNs;
   finding.is_failure |= died && Share(wall_ns, input.duration_ns) >= kMuchLost;

@@ -64,7 +64,7 @@ std::optional<Finding> FindFullDisks(const FindingInput& input) {
   finding.condition = fmt::format("The file system of spark.local.dir is at least {} full, and {} of it were written",
                                   FormatShare(kAlmostFull), FormatShare(kMuchWritten));
   finding.selection.executor = id;
-  finding.severity = Severity::kMedium;
+  finding.risk = kRiskOfGrowth;
   finding.change =
       "Give spark.local.dir a larger disk (on YARN yarn.nodemanager.local-dirs, on Kubernetes a volume whose name "
       "begins with spark-local-dir-), or write less to it: filter before the shuffle, and unpersist() what is cached "

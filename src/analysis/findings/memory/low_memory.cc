@@ -67,14 +67,14 @@ double GcShareOfDriver(const Application& application, int32_t executor) {
 std::optional<Fill> FullHeap(const Application& application) {
   const bool is_local = IsLocal(application);
   const std::vector<ExecutorTotals> totals = TotalsOfExecutors(application);
+  const std::vector<int64_t> peak_heaps = PeakHeapsOf(application);
   std::optional<Fill> fullest;
   for (size_t row = 0; row < application.executors.size(); ++row) {
     const Executor& executor = application.executors[row];
     const bool is_driver = executor.id == "driver";
     Fill fill{executor.id, is_driver ? kDriverMemory : kExecutorMemory};
     const auto at = static_cast<int32_t>(row);
-    fill.used_bytes = std::max(PeakOf(executor, "JVMHeapMemory"),
-                               static_cast<int64_t>(Largest(application, "jvm.heap_used_bytes", at)));
+    fill.used_bytes = peak_heaps[row];
     const auto recorded = static_cast<int64_t>(Largest(application, "jvm.heap_max_bytes", at));
     const auto set = MemorySetting(application, fill.setting);
     // The setting is unknown where there is no environment at all.
@@ -193,6 +193,7 @@ std::optional<Finding> FindLowMemory(const FindingInput& input) {
   if (!container && !heap) return std::nullopt;
   const Fill& fill = container ? *container : *heap;
   Finding finding = container ? ContainerFinding(application, fill) : HeapFinding(fill);
+  finding.risk = kRiskAtLimit;
   finding.evidence = container ? "resident memory of the executor's processes" : "peaks of the executors' heaps";
   finding.condition = fmt::format(
       "A heap is at least {} full and GC takes at least {} of the time of its tasks (of a driver without tasks, of its "

@@ -58,11 +58,9 @@ int64_t PartitionsWithoutSpill(const StageSummary& summary) {
 }
 
 std::optional<Finding> FindGcPressure(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
-  // Spark counts collections while a task is deserialized and its result serialized, too.
-  const int64_t run_ns = summary.Total(TaskMetric::kExecutorRunTime) + summary.Total(TaskMetric::kDeserializeTime) +
-                         summary.Total(TaskMetric::kResultSerializationTime);
-  const int64_t gc_ns = std::min(summary.Total(TaskMetric::kGcTime), run_ns);
-  const double share = Share(gc_ns, run_ns);
+  const int64_t task_ns = summary.Total(TaskMetric::kDuration);
+  const int64_t gc_ns = std::min(summary.Total(TaskMetric::kGcTime), task_ns);
+  const double share = Share(gc_ns, task_ns);
   if (share < kMuchOfTime || gc_ns < kWorthwhileNs) return std::nullopt;
   // Loading classes fills the metaspace, and the heap is still small.
   const MetricColumn& gc = input.application.tasks.Column(TaskMetric::kGcTime);
@@ -70,10 +68,9 @@ std::optional<Finding> FindGcPressure(const FindingInput& input, const Stage& st
   Finding finding;
   finding.title = fmt::format("Stage {}: GC takes {} of task time", stage.id, FormatShare(share));
   finding.what =
-      fmt::format("In {}, garbage collection took {} of the tasks' run time", StageText(stage), FormatShare(share));
-  finding.evidence =
-      fmt::format("GC time {} of {} run and deserialization time", FormatDuration(gc_ns), FormatDuration(run_ns));
-  finding.condition = fmt::format("GC time is at least {} of a stage's run and deserialization time and at least {}",
+      fmt::format("In {}, garbage collection took {} of the tasks' time", StageText(stage), FormatShare(share));
+  finding.evidence = fmt::format("GC time {} of {} task time", FormatDuration(gc_ns), FormatDuration(task_ns));
+  finding.condition = fmt::format("GC time is at least {} of a stage's task time and at least {}",
                                   FormatShare(kMuchOfTime), FormatDuration(kWorthwhileNs));
   finding.selection = SelectStage(stage, Event::kAlloc);
   const std::string memory = MemoryAdviceForGc(input);
@@ -96,27 +93,26 @@ std::optional<Finding> FindGcPressure(const FindingInput& input, const Stage& st
 }
 
 std::optional<Finding> FindGcAtStart(const FindingInput& input) {
-  int64_t run_ns = 0, gc_ns = 0;
+  int64_t task_ns = 0, gc_ns = 0;
   for (size_t row = 0; row < input.stages.size(); ++row) {
     const StageSummary& summary = input.stages[row];
     if (FindGcPressure(input, input.application.stages[row], summary)) return std::nullopt;
-    const int64_t stage_ns = summary.Total(TaskMetric::kExecutorRunTime) + summary.Total(TaskMetric::kDeserializeTime);
-    run_ns += stage_ns;
+    const int64_t stage_ns = summary.Total(TaskMetric::kDuration);
+    task_ns += stage_ns;
     gc_ns += std::min(summary.Total(TaskMetric::kGcTime), stage_ns);
   }
-  const double share = Share(gc_ns, run_ns);
+  const double share = Share(gc_ns, task_ns);
   if (share < kMuchOfTime || gc_ns < kWorthwhileNs) return std::nullopt;
   Finding finding;
   finding.title =
       fmt::format("GC takes {} of the time of all tasks, mostly at the start of executors", FormatShare(share));
   finding.what = fmt::format(
-      "Garbage collection took {} of the run time of all tasks. Most of it is in the first tasks of "
+      "Garbage collection took {} of the time of all tasks. Most of it is in the first tasks of "
       "executors: while classes load, the metaspace and a small heap fill up again and again",
       FormatShare(share));
-  finding.evidence =
-      fmt::format("GC time {} of {} run and deserialization time", FormatDuration(gc_ns), FormatDuration(run_ns));
+  finding.evidence = fmt::format("GC time {} of {} task time", FormatDuration(gc_ns), FormatDuration(task_ns));
   finding.condition = fmt::format(
-      "GC time is at least {} of the run and deserialization time of all tasks and at least {}, and no stage has a "
+      "GC time is at least {} of the time of all tasks and at least {}, and no stage has a "
       "finding of its own",
       FormatShare(kMuchOfTime), FormatDuration(kWorthwhileNs));
   finding.selection.event = EventName(Event::kAlloc);

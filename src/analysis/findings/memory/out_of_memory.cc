@@ -12,6 +12,7 @@
 #include "analysis/findings/failures/failure_report.h"
 #include "analysis/findings/memory/held_memory.h"
 #include "analysis/findings/rules.h"
+#include "analysis/machines/executor_memory.h"
 #include "analysis/owners/native_memory.h"
 #include "analysis/selection/spark_settings.h"
 #include "base/text/text.h"
@@ -149,17 +150,15 @@ Death FindKill(const Application& application) {
 
 // The largest heap of the application's JVMs and its limit; 0 if it was not recorded.
 struct LargestHeap {
-  double used = 0, most = 0;
+  int64_t used = 0, most = 0;
 };
 
 LargestHeap LargestHeapOf(const Application& application) {
   LargestHeap heap;
-  auto& [used, most] = heap;
+  for (const int64_t used : PeakHeapsOf(application)) heap.used = std::max(heap.used, used);
   for (const ApplicationSeries& series : application.series) {
-    for (const SeriesPoint& point : series.points) {
-      if (series.name == "jvm.heap_used_bytes") used = std::max(used, point.value);
-      if (series.name == "jvm.heap_max_bytes") most = std::max(most, point.value);
-    }
+    if (series.name != "jvm.heap_max_bytes") continue;
+    for (const SeriesPoint& point : series.points) heap.most = std::max(heap.most, static_cast<int64_t>(point.value));
   }
   return heap;
 }
@@ -167,8 +166,8 @@ LargestHeap LargestHeapOf(const Application& application) {
 std::string HeapText(const Application& application) {
   const auto [used, most] = LargestHeapOf(application);
   if (used == 0) return {};
-  std::string text = fmt::format("; the heap held up to {}", FormatBytes(static_cast<int64_t>(used)));
-  if (most > 0) text += fmt::format(" of {}", FormatBytes(static_cast<int64_t>(most)));
+  std::string text = fmt::format("; the heap held up to {}", FormatBytes(used));
+  if (most > 0) text += fmt::format(" of {}", FormatBytes(most));
   return text;
 }
 

@@ -162,6 +162,7 @@ std::optional<Finding> FindGrowingWorkers(const FindingInput& input) {
   finding.condition =
       fmt::format("The resident memory of a Python worker grows by at least {} while the user's code runs",
                   FormatBytes(kMuchWorkerGrowth));
+  finding.risk = kRiskOfGrowth;
   finding.selection.event = EventName(Event::kCpu);
   finding.selection.tasks.assign(tasks.begin(), tasks.end());
   finding.change =

@@ -16,6 +16,7 @@ constexpr double kMuchPythonTime = 0.5;  // of the tasks' time
 }  // namespace
 
 std::optional<Finding> FindPythonInLogs(const FindingInput& input) {
+  if (input.IsExcerpt()) return std::nullopt;
   const PythonLogTimes times = PythonTimesInLogs(input.application);
   const int64_t tasks_ns = TaskTime(input.application);
   const double share = std::min(1.0, Share(times.total_ns, tasks_ns));

@@ -11,6 +11,7 @@
 
 namespace sparkprof {
 std::optional<Finding> FindWorkerStartsInLogs(const FindingInput& input) {
+  if (input.IsExcerpt()) return std::nullopt;
   PythonLogTimes times = PythonTimesInLogs(input.application);
   const double share = Share(times.starting_ns, times.total_ns);
   if (times.count < kStartsPerCore * input.cores) return std::nullopt;

@@ -15,8 +15,6 @@ function model() {
   made.functions.name.forEach((name, label) => {
     made.functions.origin[label] = name === 'score' ? Origin.User : Origin.Spark;
   });
-  made.report.stages[0]!.wallNs = 4e9;
-  made.report.stages[1]!.wallNs = 1e9;
   return made;
 }
 

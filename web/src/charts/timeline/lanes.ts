@@ -18,6 +18,8 @@ export interface Lane {
   /** null: too many bars for names */
   name: ((bar: number) => string) | null;
   marked(bar: number): boolean;
+  /** ms; what the lane is of exists from then till then, and was lost at the end */
+  lifetime?: { from: number; to: number; lost: boolean };
 }
 
 /** How many run at once, over time: a filled curve of steps below the lanes. */
@@ -28,6 +30,8 @@ export interface Density {
   time: ArrayLike<number>;
   /** each in front of those before it: sums of several kinds begin with the sum of all */
   layers: { running: ArrayLike<number>; color?: string }[];
+  /** as many could run */
+  behind?: { time: ArrayLike<number>; running: ArrayLike<number>; peak: number };
   peak: number;
   peakText: string;
 }
@@ -47,6 +51,8 @@ export interface LanesTheme {
   accent: string;
   barText: string;
   density: string;
+  /** behind bars: what could run */
+  ground: string;
 }
 
 export interface LanesScene {
@@ -192,6 +198,7 @@ export class LaneChart extends CanvasChart<LanesScene> {
     const { context } = this;
     const { theme } = scene;
     const { rowHeight } = lane;
+    if (lane.lifetime) this.drawLifetime(scene, lane.lifetime, top, lane.rows * rowHeight, width);
     const filled = new Float64Array(lane.rows).fill(-1);
     for (let bar = 0; bar < lane.begin.length; bar++) {
       if (lane.end[bar]! < scene.window.from || lane.begin[bar]! > scene.window.to) continue;
@@ -221,9 +228,34 @@ export class LaneChart extends CanvasChart<LanesScene> {
     context.fillText(this.clipped(lane.label, gutter - 18), 12, top + Math.min((lane.rows * rowHeight) / 2, 16));
   }
 
-  private drawDensity(scene: LanesScene, { time, layers, peak, peakText, height, label }: Density, top: number, width: number): void {
+  private drawLifetime(
+    scene: LanesScene,
+    { from, to, lost }: NonNullable<Lane['lifetime']>,
+    top: number,
+    height: number,
+    width: number,
+  ): void {
     const { context } = this;
-    for (const { running, color = scene.theme.density } of layers) {
+    const left = Math.max(gutter, this.xOf(from, width));
+    const right = Math.min(width, this.xOf(to, width));
+    if (right <= left) return;
+    context.fillStyle = scene.theme.ground;
+    context.fillRect(left, top, right - left, height);
+    if (!lost || to > scene.window.to) return;
+    context.fillStyle = scene.theme.mark;
+    context.fillRect(right - 1, top - 2, 2, height + 4);
+  }
+
+  private drawDensity(
+    scene: LanesScene,
+    { time, layers, behind, peak, peakText, height, label }: Density,
+    top: number,
+    width: number,
+  ): void {
+    const { context } = this;
+    const all = layers.map((layer) => ({ time, color: scene.theme.density, ...layer }));
+    if (behind) all.unshift({ ...behind, color: scene.theme.ground });
+    for (const { time, running, color } of all) {
       context.fillStyle = color;
       const highest = highestPerPixel(time, running, scene.window.from, scene.window.to, Math.max(0, Math.ceil(width) - gutter));
       highest.forEach((value, x) => {

@@ -26,6 +26,13 @@ export function zoomed(window: TimeWindow, at: number, factor: number, whole: nu
   return { from, to: from + span };
 }
 
+/** The window after a turn of the wheel at a time; undefined: with shift or sideways the page scrolls as usual. */
+export function zoomedByWheel(event: WheelEvent, window: TimeWindow, at: number, whole: number): TimeWindow | null | undefined {
+  if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) return undefined;
+  event.preventDefault();
+  return zoomed(window, at, event.deltaY > 0 ? 1.25 : 0.8, whole);
+}
+
 /** `timeAt` turns a client x into ms. `dragging` is told of an unfinished range, null when there is none any more. */
 export function followPointer(
   element: HTMLElement,
@@ -89,11 +96,9 @@ export function followPointer(
   element.addEventListener(
     'wheel',
     (event) => {
-      // with shift or sideways the page scrolls as usual
-      if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) return;
-      event.preventDefault();
       const { window, whole } = current();
-      events.window(zoomed(window, timeAt(event.clientX), event.deltaY > 0 ? 1.25 : 0.8, whole));
+      const after = zoomedByWheel(event, window, timeAt(event.clientX), whole);
+      if (after !== undefined) events.window(after);
     },
     { signal, passive: false },
   );

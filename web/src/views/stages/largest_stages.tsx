@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The largest parts of the wall time, for data without samples: stages, and the driver.
+// The largest parts of the wall time, for data without samples: stages, and what the driver did.
 import { useMemo } from 'preact/hooks';
-import { isDriver, wallOfStages } from '../../analysis/stage_share.ts';
+import { wallOfPhases, wallOfStages, wallPhases } from '../../analysis/wall_time.ts';
 import { phaseColor } from '../../charts/phase_colors.ts';
 import type { Selection } from '../../data/contract.ts';
 import { stageLabel } from '../../data/model.ts';
-import { duration, exact } from '../../state/format.ts';
+import { clocks, duration, exact } from '../../state/format.ts';
 import { useStore } from '../../state/store.ts';
 import { LongName } from '../long_name.tsx';
 import { RowBar } from '../row_bar.tsx';
@@ -15,47 +15,64 @@ const shown = 6;
 interface Row {
   name: string;
   ns: number;
+  color: string;
   selection: Selection;
 }
 
+/** Of the run, or of the selected time. Equal stages are one row. */
 export function LargestStages() {
   const store = useStore();
   const { model } = store;
-  const whole = model.duration * 1e6;
+  const { from, to } = store.selection.value;
+  const dark = store.dark.value;
+  const [begin, end] = [from ?? 0, Math.min(to ?? Infinity, model.duration)];
+  const whole = 1e6 * Math.max(1, end - begin);
   const rows = useMemo(() => {
-    const { stages, wallTime } = model.report;
-    const driver = wallTime.filter(({ name }) => isDriver(name)).reduce((sum, { ns }) => sum + ns, 0);
-    return [
-      ...wallOfStages(model).map((ns, row): Row => {
-        const stage = stages[row]!;
-        return {
-          ns,
-          name: `Stage ${stageLabel(stage)}: ${stage.name}`,
-          selection: { stage: stage.stageId, stageAttempt: stage.attemptId },
-        };
+    const { stages } = model.report;
+    const walls = wallOfStages(model, begin, end);
+    const equal = new Map<string, number[]>();
+    stages.forEach(({ name }, row) => equal.set(name, [...(equal.get(name) ?? []), row]));
+    const ofStages = [...equal.values()].map((group): Row => {
+      const stage = stages[group[0]!]!;
+      return {
+        ns: group.reduce((sum, row) => sum + walls[row]!, 0),
+        name: group.length > 1 ? `${stage.name} ×${group.length}` : `Stage ${stageLabel(stage)}: ${stage.name}`,
+        color: 'var(--accent)',
+        selection: group.length > 1 ? { search: stage.name } : { stage: stage.stageId, stageAttempt: stage.attemptId },
+      };
+    });
+    const ofDriver = Object.entries(wallPhases).map(
+      ([phase, { label }]): Row => ({
+        ns: wallOfPhases(model, begin, end).get(phase) ?? 0,
+        name: label,
+        color: phaseColor(phase, dark),
+        selection: { executor: 'driver', from, to },
       }),
-      { ns: driver, name: 'Driver, no stage runs', selection: { executor: 'driver' } },
-    ]
+    );
+    return [...ofStages, ...ofDriver]
       .sort((a, b) => b.ns - a.ns)
       .slice(0, shown)
       .filter(({ ns }) => ns > 0);
-  }, [model]);
+  }, [model, begin, end, dark]);
   if (rows.length === 0) return null;
   return (
     <section class="top-functions" aria-label="Largest parts">
       <h2>
-        Largest parts <span class="quiet">of {duration(whole)} wall time</span>
+        Largest parts{' '}
+        <span class="quiet">
+          of {duration(whole)} wall time{(from !== undefined || to !== undefined) && `, ${clocks(begin, end)}`}
+        </span>
       </h2>
       <ol>
-        {rows.map(({ name, ns, selection }) => (
+        {rows.map(({ name, ns, color, selection }) => (
           <RowBar
             key={name}
             amount={duration(ns)}
             part={ns / whole}
             length={ns / rows[0]!.ns}
-            color={selection.stage === undefined ? phaseColor('driver', store.dark.value) : 'var(--accent)'}
+            color={color}
             title={`${name}: ${exact(ns, 'ns')}`}
-            pick={() => store.goTo(selection)}>
+            pick={() => (selection.search ? store.update({ tab: 'stages', selection }, true) : store.goTo(selection))}>
             <LongName text={name} />
           </RowBar>
         ))}

@@ -38,7 +38,7 @@ export function PhaseMap({ stage, rows }: { stage: Stage; rows: number[] }) {
             <th scope="col">Up to</th>
             {used.map((i) => (
               <th key={i} scope="col">
-                {phases[i]!.label.replace(/ \(.*/, '')}
+                {phases[i]!.label}
               </th>
             ))}
           </tr>

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// A drag over an element that is as wide as the application's time selects a range; its buttons still take clicks.
+// A drag over an element that is as wide as a part of the time selects a range; its buttons still take clicks.
 import { useRef, useState } from 'preact/hooks';
-import { shortestDrag, type TimeWindow } from '../../charts/timeline/pointer.ts';
+import { shortestDrag, zoomedByWheel, type TimeWindow } from '../../charts/timeline/pointer.ts';
 import { useStore } from '../../state/store.ts';
 import { timeEvents } from '../../state/time_axis.ts';
 
 /** Handlers of the element; `dragged`: the unfinished range. */
-export function useTimeDrag(wholeMs: number) {
+export function useTimeDrag(axis: TimeWindow) {
   const store = useStore();
   const [dragged, setDragged] = useState<TimeWindow | null>(null);
   const start = useRef<{ x: number; time: number } | null>(null);
-  const timeAt = (event: PointerEvent) => {
+  const timeAt = (event: MouseEvent) => {
     const { left, width } = (event.currentTarget as HTMLElement).getBoundingClientRect();
-    return Math.max(0, Math.min(1, (event.clientX - left) / width)) * wholeMs;
+    return axis.from + Math.max(0, Math.min(1, (event.clientX - left) / width)) * (axis.to - axis.from);
   };
   const end = () => {
     start.current = null;
@@ -35,5 +35,13 @@ export function useTimeDrag(wholeMs: number) {
       end();
     },
     onPointerCancel: end,
+    onWheel: (event: WheelEvent) => {
+      const window = zoomedByWheel(event, axis, timeAt(event), store.model.duration);
+      if (window !== undefined) timeEvents(store).window(window);
+    },
+    onDblClick: () => {
+      timeEvents(store).range(null);
+      timeEvents(store).window(null);
+    },
   };
 }

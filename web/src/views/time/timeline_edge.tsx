@@ -3,11 +3,11 @@ import type { RefObject } from 'preact';
 import { useStore } from '../../state/store.ts';
 
 const lowest = 120;
-/** Charts of this height, px, show stages and running tasks only. */
+/** Charts of less than this height, px, show running tasks only. */
 export const isCompact = (height: number) => height < lowest;
 const step = 40;
 /** of the window: what stays for the tab */
-const tallestShare = 0.6;
+const tallestShare = 0.5;
 export const tallest = () => Math.round(window.innerHeight * tallestShare);
 
 /** The lower edge of the timeline. Dragged, by arrow keys or by a double click it opens the charts to lanes and curves. */

@@ -16,14 +16,17 @@ import { CurveView } from '../curve_view.tsx';
 import { FloatingBox } from '../floating_box.tsx';
 import { LogPanel } from '../log_panel.tsx';
 import { plural } from '../text.ts';
+import { TimeMarks } from './time_marks.tsx';
 import { isCompact, tallest, TimelineEdge } from './timeline_edge.tsx';
+import { WallLegend, WallParts } from './wall_bar.tsx';
 
 const tallestLanes = 250;
 const shownCurves = 5;
 
+/** The one time axis of the page: what the run waited for, what happened, and below, opened by its edge, who ran what and the curves. */
 export function TimelinePanel() {
   const store = useStore();
-  const { timeline, timelineHeight, window, allCurves, logs } = store.view.value;
+  const { tab, timeline, timelineHeight, window, allCurves, logs } = store.view.value;
   const charts = useRef<HTMLDivElement>(null);
   const compact = isCompact(timelineHeight);
   const { executor } = store.selection.value;
@@ -39,15 +42,22 @@ export function TimelinePanel() {
   const { tasks, jobs, series } = store.model.report;
   /** there is more than the compact timeline shows */
   const opens = tasks.taskId.length + jobs.length + series.length > 0;
+  /** The Overview leads on to what a part is; elsewhere it is selected in place. */
+  const pick = (selection: Selection) => {
+    if (tab === 'overview') store.goTo(selection);
+    else if (selection.stage === undefined) store.select({ from: selection.from, to: selection.to });
+    else store.select({ ...selection, task: undefined });
+  };
+  const hasWall = store.model.report.wall.begin.length > 0;
   return (
-    <section class="timeline" aria-label="Timeline">
+    <section class={compact ? 'timeline compact' : 'timeline'} aria-label="Timeline">
       <div class="timeline-bar">
         <button
           class="link fold"
           aria-expanded={timeline}
-          title="Show or hide the timeline (l)"
+          title="Show or hide the time axis (l)"
           onClick={() => store.update({ timeline: !timeline })}>
-          {timeline ? '▾' : '▸'} Timeline
+          {timeline ? '▾' : '▸'} Time
         </button>
         {timeline && opens && (
           <button class="link" aria-expanded={!compact} onClick={() => store.update({ timelineHeight: compact ? tallest() : 0 })}>
@@ -59,12 +69,13 @@ export function TimelinePanel() {
             {allCurves ? 'fewer metrics' : `${curves.length - shownCurves} more metrics`}
           </button>
         )}
-        <span class="quiet">{timeline && 'drag: select time · wheel: zoom · double-click: reset'}</span>
         {window && (
           <button class="link" onClick={() => store.update({ window: null })}>
             {clocks(window.from, window.to)} in view; show all
           </button>
         )}
+        {timeline && hasWall && <WallLegend models={[store.model]} />}
+        {timeline && compact && <span class="quiet timeline-hint">drag: select time · wheel: zoom · double-click: reset</span>}
         {timeline && shown.length > 0 && <ExecutorLegend curves={curves} />}
         {timeline && store.model.report.logs && (
           <button class="toggle" aria-pressed={logs} onClick={() => store.update({ logs: !logs })}>
@@ -73,12 +84,24 @@ export function TimelinePanel() {
         )}
       </div>
       <div class={timeline && logs && store.model.report.logs ? 'timeline-columns' : ''}>
-        <div class="timeline-charts" ref={charts} style={compact ? undefined : { maxHeight: `${timelineHeight}px` }}>
-          {timeline && <Lanes axis={axis} compact={compact} />}
-          {timeline && shown.map((curve) => <CurveView key={curve.name} curve={curve} axis={axis} colorOf={colorIndex} />)}
-          {timeline && !compact && curves.length === 0 && !isProfileAlone(store.model.report) && (
-            <p class="quiet timeline-note">No metrics of CPU, heap, GC or memory in this recording.</p>
+        <div class="timeline-axis">
+          {timeline && hasWall && (
+            <div class="time-row">
+              <span class="time-label">
+                Wall time
+                <span class="quiet">{duration(whole * 1e6)}</span>
+              </span>
+              <WallParts axis={axis} pick={pick} selects label="Wall time" />
+            </div>
           )}
+          {timeline && <TimeMarks axis={axis} />}
+          <div class="timeline-charts" ref={charts} style={compact ? undefined : { maxHeight: `${timelineHeight}px` }}>
+            {timeline && <Lanes axis={axis} compact={compact} />}
+            {timeline && shown.map((curve) => <CurveView key={curve.name} curve={curve} axis={axis} colorOf={colorIndex} />)}
+            {timeline && !compact && curves.length === 0 && !isProfileAlone(store.model.report) && (
+              <p class="quiet timeline-note">No metrics of CPU, heap, GC or memory in this recording.</p>
+            )}
+          </div>
         </div>
         {timeline && logs && store.model.report.logs && <LogPanel />}
       </div>
@@ -196,13 +219,11 @@ function Lanes({ axis, compact }: { axis: TimeWindow; compact: boolean }) {
         class="lanes-host"
         ref={host}
         style={{ height: `${height}px` }}
-        role="application"
-        tabIndex={0}
-        aria-roledescription="timeline"
-        onKeyDown={onKey}
-        onBlur={() => moveTo(null)}
-        title={focus ? undefined : 'Arrow keys move through bars, Enter selects one, + and - zoom, 0 shows all'}
-        aria-label={`${plural(report.jobs.length, 'job')}, ${plural(report.stages.length, 'stage')} and ${plural(report.tasks.taskId.length, 'task')} over ${duration(whole * 1e6)}. Arrow keys move through bars, Enter selects one. The tables under Stages and Executors have the same data.`}
+        {...(compact
+          ? { role: 'img' }
+          : { role: 'application', tabIndex: 0, 'aria-roledescription': 'timeline', onKeyDown: onKey, onBlur: () => moveTo(null) })}
+        title={focus || compact ? undefined : 'Arrow keys move through bars, Enter selects one, + and - zoom, 0 shows all'}
+        aria-label={`${plural(report.jobs.length, 'job')}, ${plural(report.stages.length, 'stage')} and ${plural(report.tasks.taskId.length, 'task')} over ${duration(whole * 1e6)}. ${compact ? '' : 'Arrow keys move through bars, Enter selects one. '}The tables under Stages and Executors have the same data.`}
       />
       <span class="visually-hidden" role="status">
         {focus && lanes[focus.lane] && barLabel(store, lanes[focus.lane]!, focus.bar)}

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/answers.h"
+#include "analysis/comparison/compared_runs.h"
+#include "base/io/file.h"
+#include "base/io/private_file.h"
+#include "base/redaction/redaction.h"
+#include "base/text/quantity.h"
+#include "base/text/text.h"
+#include "base/time.h"
+#include "capture/recording_options.h"
+#include "inputs/application_input.h"
+#include "launch/output_folder.h"
+#include "launch/submit_command.h"
+#include "launch/submit_options.h"
+#include "number_checks.h"
+#include "output/terminal_style.h"
+#include "prove/proof.h"
+#include "verb.h"
+
+namespace sparkprof {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kShownCauses = 3;
+
+struct ProveOptions {
+  std::vector<std::string> changes;  // KEY=VALUE
+  std::string finding, from;         // ID, and the input that has it
+  std::string after;                 // command line
+  std::string reset;                 // command line
+  std::string output, markdown;
+  std::string budget;
+  std::string check = "rows";
+  int64_t runs = ProofOptions().runs;
+  bool allows_writes = false;
+  bool json = false;
+};
+
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+void PrintNote(const std::string& text) { fmt::print(stderr, "sparkprof: {}\n", ToOneLine(RedactText(text))); }
+
+// What the options change, and what a finding promises.
+struct Change {
+  Settings settings;
+  std::optional<std::pair<int64_t, int64_t>> promised_ns;
+  std::string text;  // "spark.sql.shuffle.partitions=64"
+};
+
+// The settings of a finding's advice, with its saving.
+Result<Change> ChangeOfFinding(const ProveOptions& options) {
+  const Result<std::optional<Application>> application = LoadOneApplication(options.from, "", {});
+  if (!application) return tl::unexpected(application.error());
+  if (!*application) return Fail(options.from + ": no application with tasks");
+  const Answers answers = Answer(**application);
+  const auto found = std::find_if(answers.findings.begin(), answers.findings.end(),
+                                  [&](const Finding& finding) { return finding.id == options.finding; });
+  if (found == answers.findings.end()) {
+    std::vector<std::string> ids;
+    for (const Finding& finding : answers.findings) ids.push_back(finding.id);
+    return Fail(fmt::format("{}: no finding {}; it has {}", options.from, options.finding,
+                            ids.empty() ? "none" : fmt::format("{}", fmt::join(ids, ", "))));
+  }
+  Change change;
+  for (const AdvisedSetting& setting : found->settings) {
+    // Advice about code, or about a size that is not known, is in words.
+    if (setting.after.empty() || setting.after.find(' ') != std::string::npos) continue;
+    if (setting.is_in_code) {
+      return Fail(
+          fmt::format("the program sets {} in its code, which takes precedence; change it there, and give the "
+                      "changed program with --after",
+                      setting.name));
+    }
+    change.settings.emplace_back(setting.name, setting.after);
+  }
+  if (change.settings.empty()) {
+    return Fail(
+        fmt::format("{}: its advice is no setting with a value: {}. Change the program, and give its command "
+                    "with --after",
+                    options.finding, found->change));
+  }
+  if (found->saving.IsKnown()) change.promised_ns = {found->saving.low_ns, found->saving.high_ns};
+  return change;
+}
+
+Result<Change> ChangeOf(const ProveOptions& options) {
+  Change change;
+  if (!options.finding.empty()) {
+    Result<Change> of_finding = ChangeOfFinding(options);
+    if (!of_finding) return of_finding;
+    change = std::move(*of_finding);
+  }
+  for (const std::string& text : options.changes) {
+    const auto conf = SplitConf(text);
+    if (!conf || !conf->first.starts_with("spark.")) {
+      return Fail(fmt::format("--change {}: expected KEY=VALUE with a setting of Spark", text));
+    }
+    change.settings.emplace_back(conf->first, conf->second);
+  }
+  std::vector<std::string> texts;
+  for (const auto& [key, value] : change.settings) texts.push_back(RedactSetting(key, value));
+  change.text = options.after.empty() ? fmt::format("{}", fmt::join(texts, ", ")) : options.after;
+  return change;
+}
+
+Result<ProvedProgram> ProgramAfter(const std::vector<std::string>& command, const ProveOptions& options,
+                                   const Change& change) {
+  std::vector<std::string> changed = command;
+  if (!options.after.empty()) {
+    Result<std::vector<std::string>> words = SplitWords(options.after);
+    if (!words) return Fail(fmt::format("--after: {}", words.error().message));
+    if (words->empty()) return Fail("--after: no command");
+    changed = std::move(*words);
+  }
+  if (change.settings.empty()) return ProvedProgram{changed, {}};
+  Result<SubmitCommand> submit = SetSettings(
+      {.command = changed, .environment = ProcessEnvironment(), .plugin_jar = "", .settings = change.settings});
+  if (!submit) return tl::unexpected(submit.error());
+  if (submit->launcher == Launcher::kNoJob) return Fail("the command runs no job");
+  return ProvedProgram{std::move(submit->command), std::move(submit->environment)};
+}
+
+// A new folder, so that files of earlier runs cannot be mistaken for this proof's.
+Result<std::string> MakeOutput(const std::string& wanted) {
+  const std::string folder = fs::absolute(wanted.empty() ? DefaultOutputFolder() : wanted).lexically_normal();
+  std::error_code error;
+  if (fs::exists(folder, error) && !fs::is_empty(folder, error)) {
+    return Fail(fmt::format("{}: not empty; choose another folder with --output-dir", folder));
+  }
+  if (Result<void> created = CreateFolders(folder); !created) return tl::unexpected(created.error());
+  return folder;
+}
+
+// Lines about CPU time and memory, "CPU time  −12% (95%: −15% to −9%)", and whether one got worse.
+std::string OtherMeasures(const Proof& proof) {
+  if (proof.seconds.Pairs() == 0) return {};
+  std::string text;
+  const auto line = [&](std::string_view name, const PairedRuns& test) {
+    const PairedRuns::Effect effect = test.Estimate();
+    const std::string_view worse = test.Decided() == PairedRuns::Decision::kSlower ? ", got worse" : "";
+    text += fmt::format("{:<12} {:+.1f}%{}\n", name, 100 * effect.median, worse);
+  };
+  line("CPU time", proof.cpu_seconds);
+  line("Peak memory", proof.peak_bytes);
+  return text;
+}
+
+// The settings that the changed program did not run with, because its code sets them.
+std::vector<std::string> Ineffective(const Application& after, const Settings& settings) {
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : settings) {
+    const std::string& wanted = value;
+    bool is_other = false;
+    for (const auto& [group, entries] : after.environment) {
+      for (const auto& [name, used] : entries) is_other |= name == key && used != wanted;
+    }
+    for (const SqlExecution& execution : after.sql_executions) {
+      for (const auto& [name, used] : execution.settings) is_other |= name == key && used != wanted;
+    }
+    if (is_other) keys.push_back(key);
+  }
+  return keys;
+}
+
+// What changed between the last two runs, the largest first, and settings without effect.
+std::string Explain(const Proof& proof, const Settings& settings) {
+  if (proof.last_before.empty()) return {};
+  const auto before = LoadOneApplication(proof.last_before + "/profile", "", {});
+  const auto after = LoadOneApplication(proof.last_after + "/profile", "", {});
+  if (!before || !*before || !after || !*after) return {};
+  const Answers answers_before = Answer(**before), answers_after = Answer(**after);
+  const ComparedRuns runs = CompareAnswered({**before, answers_before}, {**after, answers_after});
+  std::string text;
+  for (size_t i = 0; i < runs.causes.size() && i < kShownCauses; ++i) {
+    const int64_t delta_ns = runs.causes[i].delta_ns;
+    text += fmt::format("{:<12} {}{}  {}\n", i == 0 ? "Last pair" : "", delta_ns > 0 ? "+" : "-",
+                        FormatDuration(std::abs(delta_ns)), runs.causes[i].text);
+  }
+  for (const std::string& key : Ineffective(**after, settings)) {
+    text += fmt::format("{} had no effect: the program sets it in its code\n", key);
+  }
+  return text;
+}
+
+std::string ReportText(const Proof& proof, const Change& change, bool checks_results) {
+  std::string text = TextOf(proof) + "\n";
+  text += fmt::format("{:<12} {}\n", "Change", change.text);
+  if (change.promised_ns) {
+    text +=
+        fmt::format("{:<12} {} by the finding; measured {:+.1f} s\n", "Promised",
+                    FormatDurationRange(change.promised_ns->first, change.promised_ns->second),
+                    proof.seconds.Pairs() == 0 ? 0 : proof.seconds.Estimate().median * proof.seconds.MedianBefore());
+  }
+  text += OtherMeasures(proof) + Explain(proof, change.settings);
+  if (!checks_results) return text + "Results are not compared.\n";
+  for (const std::string& unchecked : proof.results.Unchecked())
+    text += fmt::format("{:<12} {}\n", "Unchecked", unchecked);
+  return text;
+}
+
+// The proof for a comment of a pull request.
+std::string ReportMarkdown(const Proof& proof, const std::string& report) {
+  const size_t end_of_verdict = report.find('\n');
+  return fmt::format("**{}**\n\n```\n{}```\n", TextOf(proof), report.substr(end_of_verdict + 1));
+}
+
+int RunProve(const ProveOptions& options, const std::vector<std::string>& command, const CLI::App& app) {
+  if (command.empty()) return Misuse(app, "expected the job's command after --");
+  if (options.changes.empty() && options.finding.empty() && options.after.empty())
+    return Misuse(app, "expected a change: --change KEY=VALUE, --finding ID --from INPUT, or --after COMMAND");
+  if (options.finding.empty() != options.from.empty()) return Misuse(app, "--finding and --from require each other");
+  int64_t budget_ns = 0;
+  if (!options.budget.empty()) {
+    const Result<int64_t> parsed = ParseDuration(options.budget);
+    if (!parsed) return Misuse(app, Refusal("--budget", options.budget, parsed.error()));
+    budget_ns = *parsed;
+  }
+  const Result<Change> change = ChangeOf(options);
+  if (!change) return Complain(change.error().message);
+  const Result<ProvedProgram> after = ProgramAfter(command, options, *change);
+  if (!after) return Complain(after.error().message);
+  const Result<std::vector<std::string>> reset = SplitWords(options.reset);
+  if (!reset) return Misuse(app, "--reset: " + reset.error().message);
+  std::error_code error;
+  const fs::path self = fs::read_symlink("/proc/self/exe", error);
+  if (error) return Complain("/proc/self/exe: " + error.message());
+  const Result<std::string> output = MakeOutput(options.output);
+  if (!output) return Complain(output.error().message);
+
+  ProofOptions proving;
+  proving.before = {command, {}};
+  proving.after = *after;
+  proving.output = *output;
+  proving.profiler = {self, "run", "--no-report"};
+  proving.reset = *reset;
+  proving.runs = options.runs;
+  proving.budget_ns = budget_ns;
+  proving.checks_results = options.check != "off";
+  proving.allows_writes = options.allows_writes;
+  proving.read = [](const std::string& path) { return LoadOneApplication(path, "", {}); };
+  proving.note = PrintNote;
+  PrintNote(fmt::format("runs the job with and without {}; output in {}", change->text, *output));
+  WaitedSignals signals;
+  const Result<Proof> proof = Prove(proving, &signals);
+  if (!proof) return Complain(proof.error().message);
+  const std::string json = ProofJson(*proof, change->promised_ns) + "\n";
+  const std::string report = ReportText(*proof, *change, proving.checks_results);
+  Result<void> written = WriteFile(*output + "/proof.json", json);
+  if (written && !options.markdown.empty()) written = WriteOutput(options.markdown, ReportMarkdown(*proof, report));
+  if (written) written = WriteOutput("-", options.json ? json : WrapForTerminal(report));
+  if (!written) return Complain(written.error().message);
+  if (signals.Received() != 0) return 128 + signals.Received();
+  return proof->verdict == ProofVerdict::kProved ? kExitSuccess : kExitNo;
+}
+
+}  // namespace
+
+std::function<int()> DefineProve(CLI::App& command) {
+  const auto options = std::make_shared<ProveOptions>();
+  command
+      .add_option("--change", options->changes,
+                  "A setting of Spark to change; repeatable, and replaces the same key of the command")
+      ->type_name("KEY=VALUE");
+  command.add_option("--finding", options->finding, "Change the settings that this finding advises: skew-4.0")
+      ->type_name("ID");
+  command.add_option("--from", options->from, "The recording, event log or output folder with the finding")
+      ->type_name("INPUT");
+  command.add_option("--after", options->after, "The command of the changed program")->type_name("COMMAND");
+  command.add_option("--runs", options->runs, "Most measured runs, before and after the change together")
+      ->capture_default_str()
+      ->check(AtLeast(2))
+      ->type_name("NUMBER");
+  command.add_option("--budget", options->budget, "Begin no pair of runs after this time: 30m")->type_name("TIME");
+  command
+      .add_option("--reset", options->reset,
+                  "Command before each run, which restores the data that the job changes; no shell")
+      ->type_name("COMMAND");
+  command.add_flag("--allow-writes", options->allows_writes,
+                   "Go on although the job appends, merges, deletes or streams, so that each run finds other data");
+  command
+      .add_option("--output-check", options->check,
+                  "Compare the numbers of rows that each query writes or returns: off, rows")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"off", "rows"}))
+      ->type_name("LEVEL:{off,rows}");
+  command
+      .add_option("--output-dir", options->output,
+                  "New folder for logs and recordings of the runs (default: ./sparkprof-DATE-TIME)")
+      ->type_name("DIR");
+  command.add_option("--markdown", options->markdown, "Also write Markdown for a pull request")->type_name("FILE");
+  command.add_flag("--json", options->json, "Print JSON");
+  const auto job = std::make_shared<std::vector<std::string>>();
+  command.add_option("COMMAND", *job, "The job, after \"--\"");
+  command.footer(
+      "Runs the job several times, so a job that appends, merges or deletes changes its data each time: give --reset, "
+      "or\n"
+      "--allow-writes. After a run of each to warm up, pairs of runs in random order go on until the difference is\n"
+      "proved (p ≤ 0.01 at any time), is certainly smaller than 2% or than the noise, or --runs are used up. The exit\n"
+      "code is 0 if the change is proved to be faster with equal results, 1 for any other verdict.\n"
+      "Examples:\n"
+      "  sparkprof prove --change spark.sql.shuffle.partitions=64 -- spark-submit job.py\n"
+      "  sparkprof prove --finding tiny-tasks-4.0 --from sparkprof-output -- spark-submit job.py\n"
+      "  sparkprof prove --after 'spark-submit job_fixed.py' --markdown proof.md -- spark-submit job.py");
+  return [options, job, &command] { return RunProve(*options, *job, command); };
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "model/application.h"
+#include "prove/paired_runs.h"
+#include "prove/query_results.h"
+#include "suite/job_run.h"
+
+namespace sparkprof {
+
+// A program before or after the change.
+struct ProvedProgram {
+  std::vector<std::string> command;
+  std::map<std::string, std::string> environment;  // variables to set
+};
+
+struct ProofOptions {
+  ProvedProgram before, after;
+  std::string output;                 // existing folder
+  std::vector<std::string> profiler;  // prefix of each command, followed by "--output-dir FOLDER --"
+  std::vector<std::string> reset;     // command before each run; empty = none
+  int64_t runs = 24;                  // most measured runs, of both programs together
+  int64_t budget_ns = 0;              // no pair begins after this time; 0 = unlimited
+  bool checks_results = true;
+  bool allows_writes = false;  // go on although runs leave more data behind
+  // Reads a run's recording; nullopt if it has no tasks.
+  std::function<Result<std::optional<Application>>(const std::string& path)> read;
+  std::function<void(const std::string& text)> note;  // progress
+};
+
+enum class ProofVerdict { kProved, kNoDifference, kSlower, kDifferentResults, kFailed };
+std::string_view NameOf(ProofVerdict verdict);  // "proved", "no-difference", "slower", "different-results", "failed"
+
+struct Proof {
+  ProofVerdict verdict = ProofVerdict::kFailed;
+  std::string problem;                     // why it failed
+  size_t runs_before = 0, runs_after = 0;  // measured
+  PairedRuns seconds, cpu_seconds, peak_bytes;
+  ResultComparison results;
+  std::string last_before, last_after;  // folders of the last measured runs; empty = none
+};
+
+// Runs both programs once to warm up, then pairs of them in random order until the difference is decided. Ends with
+// kFailed if a run fails, a signal arrives, or `allows_writes` and `reset` are unset and the first run leaves data that
+// a second one would add to. Each run has a folder in the output folder: "before-1", "after-1". Fails if the output
+// folder cannot be written.
+Result<Proof> Prove(const ProofOptions& options, WaitedSignals* signals);
+
+// "18.2 s faster (−31%, 95%: −35 to −27%)", or the sentence of the other verdicts.
+std::string TextOf(const Proof& proof);
+
+// The document of `sparkprof prove --json` (docs/prove.md). `promised_ns`: low and high end of the finding's saving.
+std::string ProofJson(const Proof& proof, std::optional<std::pair<int64_t, int64_t>> promised_ns);
+
+}  // namespace sparkprof

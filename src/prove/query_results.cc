@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "prove/query_results.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/text/text.h"
+#include "model/plan_operators.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr std::string_view kOnlyBefore = "the changed program does not run it";
+constexpr std::string_view kUnstable = "its rows differ from run to run";
+
+// Whether the operator returns as many rows as its input.
+bool KeepsRows(std::string_view kind) {
+  constexpr std::string_view kKinds[] = {"Project",
+                                         "Sort",
+                                         "Exchange",
+                                         "ColumnarToRow",
+                                         "RowToColumnar",
+                                         "Coalesce",
+                                         "AQEShuffleRead",
+                                         "CollectMetrics",
+                                         "ArrowEvalPython",
+                                         "BatchEvalPython",
+                                         "MapElements",
+                                         "Window",
+                                         "DeserializeToObject",
+                                         "SerializeFromObject",
+                                         "WindowInPandas"};
+  return std::find(std::begin(kKinds), std::end(kKinds), kind) != std::end(kKinds);
+}
+
+bool IsLimit(std::string_view kind) { return kind.find("Limit") != std::string_view::npos; }
+
+// Whether a task ran more than once: its operators count its rows each time.
+bool HasRetries(const Application& application) {
+  const Tasks& tasks = application.tasks;
+  return std::any_of(tasks.attempt.begin(), tasks.attempt.end(), [](int32_t attempt) { return attempt > 0; }) ||
+         std::any_of(application.stages.begin(), application.stages.end(),
+                     [](const Stage& stage) { return stage.attempt > 0 || stage.resubmitted_tasks > 0; });
+}
+
+void FindRows(const PlanNode& plan, QueryResult* result) {
+  const std::vector<PlanOperator> operators = OperatorsOf(plan);
+  size_t row = 0;
+  while (row < operators.size()) {
+    const PlanOperator& one = operators[row];
+    if (IsLimit(one.kind)) {
+      result->unchecked = "it shows some rows only";
+      return;
+    }
+    result->rows = IsWrite(one.kind) ? ValueOf(*one.plan, "number of output rows") : one.rows_out;
+    if (result->rows) return;
+    const bool goes_on = one.inputs.size() == 1 && (KeepsRows(one.kind) || IsWrite(one.kind));
+    if (!goes_on) break;
+    row = static_cast<size_t>(one.inputs[0]);
+  }
+  result->unchecked = "its plan counts no rows";
+}
+
+std::string CountOf(size_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+bool IsRoot(const SqlExecution& execution) { return execution.root_id < 0 || execution.root_id == execution.id; }
+
+std::string_view FirstWordAfter(std::string_view text, std::string_view word) {
+  const size_t at = text.find(word);
+  if (at == std::string_view::npos) return {};
+  const std::string_view rest = text.substr(at + word.size());
+  return rest.substr(0, rest.find_first_of(", "));
+}
+
+// How the command at the root of a plan changes data that exists: "appends to"; empty if it does not, or replaces it.
+std::string_view HowItAddsUp(const PlanNode& node) {
+  const auto has = [&](std::string_view word) { return node.name.find(word) != std::string::npos; };
+  if (has("Merge")) return "merges into";
+  if (has("DeleteFrom") || has("DeleteCommand")) return "deletes from";
+  if (has("UpdateTable") || has("UpdateCommand")) return "updates";
+  if (has("AppendData") || has("WriteDelta")) return "appends to";
+  const bool inserts = has("InsertIntoHadoopFsRelation") || has("SaveIntoDataSource") || has("InsertIntoHiveTable");
+  const bool appends = node.text.find(", Append") != std::string::npos ||
+                       (has("InsertIntoHiveTable") && node.text.find(", false, ") != std::string::npos);
+  return inserts && appends ? "appends to" : std::string_view();
+}
+
+}  // namespace
+
+std::vector<QueryResult> ResultsOf(const Application& application) {
+  std::vector<const SqlExecution*> roots;
+  for (const SqlExecution& execution : application.sql_executions) {
+    if (IsRoot(execution)) roots.push_back(&execution);
+  }
+  std::sort(roots.begin(), roots.end(), [](const SqlExecution* a, const SqlExecution* b) { return a->id < b->id; });
+  const bool has_retries = HasRetries(application);
+  std::vector<QueryResult> results;
+  for (const SqlExecution* const execution : roots) {
+    QueryResult& result = results.emplace_back();
+    result.name = execution->description.empty() ? fmt::format("query {}", execution->id)
+                                                 : Shorten(ToOneLine(execution->description), 80);
+    if (execution->status == RunStatus::kFailed) {
+      result.unchecked = "it failed";
+    } else if (has_retries) {
+      result.unchecked = "tasks ran again, which counts rows twice";
+    } else {
+      FindRows(execution->plan, &result);
+    }
+  }
+  return results;
+}
+
+std::string WritesThatAddUp(const Application& application) {
+  if (!application.streaming_queries.empty()) return "it has a streaming query, which continues from its checkpoint";
+  for (const SqlExecution& execution : application.sql_executions) {
+    std::vector<const PlanNode*> nodes = {&execution.plan};
+    while (!nodes.empty()) {
+      const PlanNode& node = *nodes.back();
+      nodes.pop_back();
+      if (const std::string_view how = HowItAddsUp(node); !how.empty()) {
+        const std::string_view place = FirstWordAfter(node.text, "Command ");
+        return fmt::format("query {} {} {}", execution.id, how, place.empty() ? "a table" : place);
+      }
+      for (const PlanNode& child : node.children) nodes.push_back(&child);
+    }
+  }
+  return {};
+}
+
+std::vector<std::pair<ResultComparison::Key, QueryResult>> ResultComparison::Keyed(const Application& application) {
+  std::map<std::string, size_t> seen;
+  std::vector<std::pair<Key, QueryResult>> keyed;
+  for (QueryResult& result : ResultsOf(application)) {
+    const size_t number = seen[result.name]++;
+    keyed.emplace_back(Key{result.name, number}, std::move(result));
+  }
+  return keyed;
+}
+
+void ResultComparison::AddBefore(const Application& application) {
+  for (auto& [key, result] : Keyed(application)) {
+    const auto [known, is_new] = queries_.try_emplace(key, Query{result.rows, result.unchecked});
+    if (is_new && has_before_) known->second = {std::nullopt, std::string(kUnstable)};
+    if (!is_new && known->second.rows != result.rows) known->second = {std::nullopt, std::string(kUnstable)};
+  }
+  if (has_before_) return;
+  has_before_ = true;
+  streams_ = application.streaming_queries.size();
+  jobs_of_rdds_ = static_cast<size_t>(std::count_if(application.jobs.begin(), application.jobs.end(),
+                                                    [](const Job& job) { return job.sql_execution < 0; }));
+}
+
+void ResultComparison::AddAfter(const Application& application) {
+  std::map<Key, QueryResult> results;
+  for (auto& [key, result] : Keyed(application)) results.emplace(key, std::move(result));
+  for (auto& [key, query] : queries_) {
+    if (!query.rows || query.is_different) continue;
+    const auto found = results.find(key);
+    if (found == results.end()) {
+      query = {std::nullopt, std::string(kOnlyBefore)};
+    } else if (!found->second.rows) {
+      query = {std::nullopt, found->second.unchecked};
+    } else {
+      query.is_compared = true;
+      query.is_different = found->second.rows != query.rows;
+      if (query.is_different) different_.push_back({key.first, *query.rows, *found->second.rows});
+    }
+  }
+}
+
+size_t ResultComparison::Equal() const {
+  return static_cast<size_t>(std::count_if(queries_.begin(), queries_.end(), [](const auto& query) {
+    return query.second.is_compared && !query.second.is_different;
+  }));
+}
+
+std::vector<std::string> ResultComparison::Unchecked() const {
+  std::map<std::string, size_t> reasons;
+  for (const auto& [key, query] : queries_) {
+    if (!query.rows) ++reasons[query.unchecked];
+  }
+  std::vector<std::string> unchecked;
+  for (const auto& [reason, count] : reasons)
+    unchecked.push_back(fmt::format("{}: {}", CountOf(count, "query", "queries"), reason));
+  if (jobs_of_rdds_ > 0) unchecked.push_back(CountOf(jobs_of_rdds_, "job", "jobs") + " outside SQL");
+  if (streams_ > 0) unchecked.push_back(CountOf(streams_, "streaming query", "streaming queries"));
+  return unchecked;
+}
+
+}  // namespace sparkprof

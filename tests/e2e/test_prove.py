@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""sparkprof prove: a change is proved, changes nothing, changes results, or cannot be tried twice."""
+
+import json
+import shlex
+
+from spark_jobs import Spark, submit
+from support import TestCase, sparkprof
+
+
+class ProveTest(TestCase):
+    def prove(self, before, *options, after=None, code=1):
+        """The JSON of `prove`, and its messages. `before` and `after`: the arguments of proved_job.py."""
+        if after is not None:
+            options += ("--after", shlex.join(map(str, self.job(*after))))
+        done = sparkprof(
+            *("prove", "--json", "--output-dir", self.folder / "proof", *options, "--", *self.job(*before)),
+            env=Spark().environment(),
+            code=code,
+            timeout=600,
+        )
+        return json.loads(done.stdout), done.stderr
+
+    @staticmethod
+    def job(*arguments):
+        return submit("proved_job.py", *arguments, conf={"spark.ui.enabled": "false"})
+
+    def test_a_faster_program_with_equal_rows_is_proved(self):
+        got, messages = self.prove((6, 100), after=(0, 100), code=0)
+        self.assertEqual(got["verdict"], "proved", messages)
+        self.assertLess(got["deltaMs"]["high"], 0)
+        self.assertTrue(-9000 < got["deltaMs"]["median"] < -4000, got)
+        self.assertLessEqual(got["p"], 0.01)
+        self.assertEqual(got["runs"]["before"], got["runs"]["after"])
+        self.assertEqual(got["results"] | {"unchecked": []}, {"queries": 1, "equal": 1, "different": [], "unchecked": []})
+        self.assertIsNone(got["promisedMs"])
+        self.assertTrue((self.folder / "proof" / "after-1" / "output.log").exists())
+
+    def test_other_rows_are_different_results_whatever_the_time(self):
+        got, _ = self.prove((1, 100), after=(0, 80))
+        self.assertEqual(got["verdict"], "different-results")
+        self.assertEqual([(one["before"], one["after"]) for one in got["results"]["different"]], [(50, 40)])
+
+    def test_a_job_that_appends_runs_once(self):
+        got, _ = self.prove((0, 100, self.folder / "table"), "--change", "spark.sql.shuffle.partitions=3")
+        self.assertEqual(got["verdict"], "failed")
+        self.assertIn("appends to", got["problem"])
+        self.assertEqual([folder.name for folder in (self.folder / "proof").iterdir() if folder.is_dir()], ["before-warm-up"])
+
+    def test_a_failed_run_ends_the_proof_with_its_output(self):
+        got, _ = self.prove((0, 100), after=("never", 100))
+        self.assertEqual(got["verdict"], "failed")
+        self.assertIn("after-warm-up/output.log", got["problem"])
+
+    def test_usage(self):
+        self.assertIn("expected a change", sparkprof("prove", "--", "spark-submit", "job.py", code=2).stderr)
+        self.assertIn("--from", sparkprof("prove", "--finding", "skew-1.0", "--", "spark-submit", "job.py", code=2).stderr)
+        wrong = sparkprof("prove", "--change", "shuffle.partitions=3", "--", "spark-submit", "job.py", code=2).stderr
+        self.assertIn("--change shuffle.partitions=3: expected KEY=VALUE", wrong)
