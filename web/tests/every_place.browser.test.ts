@@ -565,7 +565,7 @@ async function ofCollectorsPage(seen: Quantities, collector: Collector): Promise
       if (!row) return;
       seen.addText('duration, ns', 'list of the collector', row.Duration);
       seen.addText('tasks', 'list of the collector', row.Tasks);
-      seen.addText('findings', 'list of the collector', row.Findings || '0');
+      if ('Findings' in row) seen.addText('findings', 'list of the collector', row.Findings || '0');
       seen.add('status', 'list of the collector', row.Status?.replace(/^\W+/, '') || null);
     },
     wide,

@@ -89,7 +89,10 @@ Table ExecutorsTable(const Application& application) {
     if (peak == kPeakHeap) {
       columns.push_back({"peakMemoryMetrics." + peak,
                          "maximum of the used heap, by Spark's metric or the JVM's counter", kBytes, kOnPage,
-                         [peak_heaps](size_t row) { return Cell((*peak_heaps)[row]); }});
+                         [peak_heaps](size_t row) {
+                           const int64_t bytes = (*peak_heaps)[row];  // 0 = unknown
+                           return bytes > 0 ? Cell(bytes) : Cell();
+                         }});
       continue;
     }
     columns.push_back({"peakMemoryMetrics." + peak, "maximum of this executor metric of Spark", TypeOfPeak(peak),

@@ -37,7 +37,11 @@ it('has the attempts of a task, then the stage and the job that failed', () => {
 });
 
 it('begins with the known cause', () => {
-  const failure = { id: 'heap-full', cause: 'The Java heap was full.', chain: [{ what: 'heap-full', at: 5000, task: 14, host: 'a' }] };
+  const failure = {
+    id: 'heap-full',
+    cause: 'The Java heap was full.',
+    chain: [{ what: 'heap-full', text: 'The Java heap was full.', at: 5000, task: 14, host: 'a' }],
+  };
   expect(failureChain(failed(), { ...finding, failure }).map(({ at, text, detail }) => [at, text, detail])[0]).toEqual([
     4000,
     'The Java heap was full',
