@@ -80,6 +80,8 @@ ApplicationCursor CursorOf(const ApplicationRow& row, ApplicationOrder order) {
       return at(row.cpu_ns);
     case ApplicationOrder::kFindings:
       return at(row.findings);
+    case ApplicationOrder::kSaving:
+      return at(row.saving_ns);
     case ApplicationOrder::kName:
       return at(row.name);
     case ApplicationOrder::kUser:

@@ -43,12 +43,15 @@ struct ApplicationRow {
   // Core time and memory time of the executors, each from its start to its end; kUnknownTotal if unknown.
   int64_t core_ms = kUnknownTotal;
   int64_t memory_mib_s = kUnknownTotal;
+  int64_t saving_ns = kUnknownTotal;  // largest likely saving of a finding; kUnknownTotal if none is known
+  bool is_node = false;               // the recording of a node, not of an application
   std::string job_version;    // the setting "version", else the container image; empty = unknown
   std::string spark_version;  // empty = unknown
   std::string location;       // location of the recording; interpreted by its owner only
   std::string version;        // version of the recording when the entry was made
   std::string viewers;        // result of ViewersOf
   std::string verdict;        // one-line verdict
+  std::string top_finding;    // title of the first finding; empty = none
 
   bool operator==(const ApplicationRow&) const = default;
 };
@@ -122,6 +125,7 @@ enum class ApplicationOrder : uint8_t {
   kTasks,
   kCpu,
   kFindings,
+  kSaving,
   kName,
   kUser,
   kGroup,
@@ -137,6 +141,7 @@ struct ApplicationQuery {
   std::optional<std::string> user;
   std::optional<ApplicationStatus> status;
   std::optional<std::string> finding;  // rule of a finding
+  bool without_nodes = false;          // recordings of nodes are no matches
   std::optional<int64_t> from_ns;      // ran in [from, to)
   std::optional<int64_t> to_ns;
   std::optional<Viewer> viewer;  // limits the result to what this viewer may see
@@ -211,7 +216,7 @@ class Catalogue {
   virtual Result<std::vector<ExecutorRow>> Executors(const ApplicationKey& key) = 0;
   virtual Result<std::vector<FindingRow>> Findings(const ApplicationKey& key) = 0;
 
-  // Sorted by name; only of applications that `viewer` may see, if set.
+  // Sorted by name, without recordings of nodes; only of applications that `viewer` may see, if set.
   virtual Result<std::vector<GroupRow>> Groups(const std::optional<Viewer>& viewer) = 0;
   // Findings of applications that ran in the range, sorted by severity, then by number of applications.
   virtual Result<std::vector<GroupFinding>> GroupFindings(const GroupRange& range) = 0;

@@ -45,6 +45,14 @@ std::string JobVersionOf(const Application& application) {
   return {};
 }
 
+int64_t LargestSaving(const std::vector<Finding>& findings) {
+  int64_t largest = kUnknownTotal;
+  for (const Finding& finding : findings) {
+    if (finding.saving.IsKnown()) largest = std::max(largest, finding.saving.likely_ns);
+  }
+  return largest;
+}
+
 ApplicationRow ApplicationRowOf(const Application& application, const Answers& answers, const EntryOptions& options) {
   const TimeRange range = RangeOf(application);
   // Profiles of other tools and nodes have no tasks, and no finding applies to them.
@@ -65,12 +73,15 @@ ApplicationRow ApplicationRowOf(const Application& application, const Answers& a
       .findings = is_spark ? static_cast<int64_t>(answers.findings.size()) : kUnknownTotal,
       .core_ms = held.core_hours > 0 ? std::llround(held.core_hours * kSecondsPerHour * 1e3) : kUnknownTotal,
       .memory_mib_s = held.gb_hours > 0 ? std::llround(held.gb_hours * kSecondsPerHour * kMibPerGib) : kUnknownTotal,
+      .saving_ns = LargestSaving(answers.findings),
+      .is_node = application.is_node,
       .job_version = JobVersionOf(application),
       .spark_version = application.spark_version,
       .location = options.location,
       .version = options.version,
       .viewers = ViewersOf(application),
-      .verdict = answers.verdict};
+      .verdict = answers.verdict,
+      .top_finding = answers.findings.empty() ? std::string() : answers.findings.front().title};
 }
 
 StageRow StageRowOf(const Stage& stage, const StageSummary& summary) {

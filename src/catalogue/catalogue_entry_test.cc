@@ -38,6 +38,7 @@ TEST(CatalogueEntryTest, HasTheApplicationsOwnNumbers) {
   EXPECT_EQ(entry.application.tasks, 4);
   EXPECT_EQ(entry.application.cpu_ns, 2'500'000'000);  // of its Python worker's process
   EXPECT_EQ(entry.application.findings, static_cast<int64_t>(entry.findings.size()));
+  EXPECT_EQ(entry.application.top_finding, entry.findings.empty() ? "" : entry.findings.front().title);
   EXPECT_EQ(entry.application.location, "file:///a.sprof");
   EXPECT_EQ(entry.application.version, "v1");
   ASSERT_EQ(entry.stages.size(), 3u);
@@ -69,6 +70,8 @@ TEST(CatalogueEntryTest, WhatWasNotMeasuredIsUnknownAndNotZero) {
     EXPECT_EQ(row.tasks, kUnknownTotal);
     EXPECT_EQ(row.cpu_ns, kUnknownTotal);
     EXPECT_EQ(row.findings, kUnknownTotal);
+    EXPECT_EQ(row.saving_ns, kUnknownTotal);
+    EXPECT_EQ(row.is_node, application.is_node);
   }
   std::string summary;
   for (const std::string& line : Answer(profile).lines) summary += line + "\n";

@@ -22,6 +22,8 @@ const char* OrderColumn(ApplicationOrder order) {
       return "cpu_ns";
     case ApplicationOrder::kFindings:
       return "findings";
+    case ApplicationOrder::kSaving:
+      return "saving_ns";
     case ApplicationOrder::kName:
       return "name";
     case ApplicationOrder::kUser:
@@ -77,6 +79,7 @@ void AddFilter(const SqlDialect& dialect, const ApplicationQuery& query, Sql* sq
     sql->Add(fmt::format(" AND entry IN (SELECT entry FROM {} WHERE rule = ?)", dialect.findings),
              {ToUtf8(*query.finding)});
   }
+  if (query.without_nodes) sql->Add(" AND is_node = 0");
   AddRange(query.from_ns, query.to_ns, sql);
   AddViewer(dialect, query.viewer, sql);
 }
@@ -134,7 +137,8 @@ void EndPage(const ApplicationQuery& query, ApplicationPage* page) {
 
 Sql GroupsSql(const SqlDialect& dialect, const std::optional<Viewer>& viewer) {
   const auto sum = [&](const char* of) { return fmt::format(fmt::runtime(dialect.sum), of); };
-  Sql sql{fmt::format("SELECT group_name, {}, {}, {}, min(start_ns), max(start_ns), {}, {}, {} FROM {} WHERE {}",
+  Sql sql{fmt::format("SELECT group_name, {}, {}, {}, min(start_ns), max(start_ns), {}, {}, {} FROM {} WHERE {} "
+                      "AND is_node = 0",
                       sum("1"), sum("CASE WHEN status = 0 THEN 1 ELSE 0 END"),
                       sum("CASE WHEN status = 2 THEN 1 ELSE 0 END"), sum("CASE WHEN cpu_ns > 0 THEN cpu_ns ELSE 0 END"),
                       sum("CASE WHEN core_ms > 0 AND memory_mib_s > 0 THEN core_ms ELSE 0 END"),

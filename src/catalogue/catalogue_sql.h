@@ -28,7 +28,8 @@ struct Sql {
 
 // The questions to a catalogue as SQL that DuckDB and ClickHouse (from 18.16) answer alike. Tables and columns:
 //   applications  entry, id, attempt, name, user_name, group_name, status, start_ns, end_ns, tasks, cpu_ns, findings,
-//                 core_ms, memory_mib_s, job_version, spark_version, location, version, viewers, verdict
+//                 core_ms, memory_mib_s, saving_ns, is_node, job_version, spark_version, location, version, viewers,
+//                 verdict, top_finding
 //   findings      entry, rule, severity, title, gain_ns
 //   maxima        entry, series, hour, value
 //   totals        entry, group_id, hour, event, stack, weight, count
@@ -58,7 +59,7 @@ int64_t HourOf(int64_t time_ns);  // rounded down
 // The columns of ApplicationRow in its order.
 inline constexpr const char* kApplicationColumns =
     "id, attempt, name, user_name, group_name, status, start_ns, end_ns, tasks, cpu_ns, findings, core_ms, "
-    "memory_mib_s, job_version, spark_version, location, version, viewers, verdict";
+    "memory_mib_s, saving_ns, is_node, job_version, spark_version, location, version, viewers, verdict, top_finding";
 
 // Selects at most `limit` rows of kApplicationColumns. `cursor` is the parsed `query.cursor`, null for the first page.
 Sql ApplicationsSql(const SqlDialect& dialect, const ApplicationQuery& query, const ApplicationCursor* cursor,

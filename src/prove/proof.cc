@@ -39,15 +39,15 @@ class Prover {
   }
 
  private:
-  bool IsOpen() const { return proof_.seconds.Decided() == PairedTest::Decision::kOpen; }
+  bool IsOpen() const { return proof_.seconds.Decided() == PairedRuns::Decision::kOpen; }
 
   ProofVerdict Verdict() const {
     if (!proof_.problem.empty()) return ProofVerdict::kFailed;
     if (!proof_.results.Different().empty()) return ProofVerdict::kDifferentResults;
     switch (proof_.seconds.Decided()) {
-      case PairedTest::Decision::kFaster:
+      case PairedRuns::Decision::kFaster:
         return ProofVerdict::kProved;
-      case PairedTest::Decision::kSlower:
+      case PairedRuns::Decision::kSlower:
         return ProofVerdict::kSlower;
       default:
         return ProofVerdict::kNoDifference;
@@ -171,7 +171,7 @@ std::string RunsText(const Proof& proof) {
 
 // "18.2 s faster (-31%, 95%: -35% to -27%)"
 std::string ChangeText(const Proof& proof) {
-  const PairedTest::Effect effect = proof.seconds.Estimate();
+  const PairedRuns::Effect effect = proof.seconds.Estimate();
   return fmt::format("{:.1f} s {} ({}, 95%: {} to {})", std::abs(effect.median) * proof.seconds.MedianBefore(),
                      effect.median < 0 ? "faster" : "slower", Percent(effect.median), Percent(effect.low),
                      Percent(effect.high));
@@ -180,7 +180,7 @@ std::string ChangeText(const Proof& proof) {
 // The largest change that could still be there.
 std::string LargestText(const Proof& proof) {
   if (proof.seconds.Pairs() == 0) return "";
-  const PairedTest::Effect effect = proof.seconds.Estimate();
+  const PairedRuns::Effect effect = proof.seconds.Estimate();
   const double largest = std::max(std::abs(effect.low), std::abs(effect.high));
   if (std::isinf(largest) || largest >= 1) return " (too few pairs to say how much noise there is)";
   return fmt::format(" (±{:.{}f}%)", 100 * largest, largest < 0.095 ? 1 : 0);
@@ -241,7 +241,7 @@ std::string ProofJson(const Proof& proof, std::optional<std::pair<int64_t, int64
   if (proof.seconds.Pairs() == 0) {
     json.Null();
   } else {
-    const PairedTest::Effect effect = proof.seconds.Estimate();
+    const PairedRuns::Effect effect = proof.seconds.Estimate();
     const double before_ms = proof.seconds.MedianBefore() * 1000;
     json.BeginObject();
     member("median", effect.median * before_ms);

@@ -12,7 +12,7 @@
 
 #include "base/result.h"
 #include "model/application.h"
-#include "prove/paired_test.h"
+#include "prove/paired_runs.h"
 #include "prove/query_results.h"
 #include "suite/job_run.h"
 
@@ -45,7 +45,7 @@ struct Proof {
   ProofVerdict verdict = ProofVerdict::kFailed;
   std::string problem;                     // why it failed
   size_t runs_before = 0, runs_after = 0;  // measured
-  PairedTest seconds, cpu_seconds, peak_bytes;
+  PairedRuns seconds, cpu_seconds, peak_bytes;
   ResultComparison results;
   std::string last_before, last_after;  // folders of the last measured runs; empty = none
 };

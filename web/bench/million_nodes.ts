@@ -2,6 +2,7 @@
 // A profile of a million call-tree nodes: how long the page takes to open and to draw one frame, measured in the page.
 // The aims: open under 1000 ms, draw within 16 ms. Run with: npm run bench
 import { afterAll, expect, test } from 'vitest';
+import { answerKeys } from '../tests/answer_keys.ts';
 import { Browser, cpuClock } from '../tests/browser.ts';
 import { encodeBase64, pageWith } from '../tests/encode.ts';
 import { generator } from '../tests/make_data.ts';
@@ -115,6 +116,7 @@ test('a million nodes', async () => {
       return performance.now() - began;
     });
     const searched = await measureDraws(page);
+    console.log(await answerKeys(page, 'part12 class method1'));
     console.log(`page ${(html.length / 2 ** 20).toFixed(1)} MiB, ${nodes} nodes, ${functions} functions`);
     console.log(`opened in ${opened.map(Math.round).join(', ')} ms from navigation to drawn (last: ${line})`);
     console.log(

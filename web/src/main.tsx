@@ -30,11 +30,15 @@ async function start(): Promise<void> {
     performance.mark('sparkprof-shown');
   } catch (error) {
     const known = error instanceof ReportError;
+    const page = document.createElement('main');
+    page.className = 'broken';
+    const head = document.createElement('h1');
+    head.textContent = 'Cannot show the report';
     const message = document.createElement('p');
-    message.className = 'broken';
     message.setAttribute('role', 'alert');
-    message.textContent = known ? error.message : `Cannot show the report: ${String(error)}`;
-    host.replaceChildren(message);
+    message.textContent = known ? error.message : String(error);
+    page.append(head, message);
+    host.replaceChildren(page);
     if (!known) throw error;
   }
 }

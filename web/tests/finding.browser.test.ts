@@ -123,7 +123,11 @@ describe('an open finding', () => {
       title,
       isFailure: true,
       frames: ['parse (demo_job.py:12)'],
-      failure: { id: 'heap-full', cause: 'The Java heap was full.', chain: [{ what: 'heap-full', at: null, task: 3, host: 'a' }] },
+      failure: {
+        id: 'heap-full',
+        cause: 'The Java heap was full.',
+        chain: [{ what: 'heap-full', text: 'The Java heap was full.', at: null, task: 3, host: 'a' }],
+      },
     };
     const report = withFindings([failure, skew!]);
     report.summary = { ...report.summary, verdict: `${title}.` };

@@ -21,6 +21,12 @@ const groups = ['nightly-orders', 'features', 'ad-hoc', 'reporting', 'ml-trainin
 const users = ['ana', 'bo', 'chris', 'dee'];
 const names = ['orders_daily', 'feature_store', 'sessions', 'billing_report', 'train_ranker', 'compact_events'];
 const rules = ['straggler', 'skew', 'memory', 'hot-frame'];
+const titles = [
+  'Stage 3: two tasks take 14 times the median',
+  'Stage 3: GC takes 11% of task time',
+  'Stage 1: 400 tasks of 12 ms',
+  'The driver works alone for 38% of the run',
+];
 /** So many of the latest applications have the newest version. */
 const releaseAt = 60;
 /** Fixed, so that pictures of different runs are equal. */
@@ -34,6 +40,7 @@ export function makeApplications(count: number): ListedApplication[] {
     const running = i === 0 || startTime + durationMs > fixtureNow;
     const status = running ? 'running' : random() < 0.06 ? 'failed' : random() < 0.02 ? 'incomplete' : 'finished';
     const kind = Math.floor(random() * names.length);
+    const found = Math.floor(random() ** 2 * 5);
     return {
       id: `app-20261121${String(100000 + i).slice(-6)}-${String(i % 10000).padStart(4, '0')}`,
       attempt: '',
@@ -46,7 +53,10 @@ export function makeApplications(count: number): ListedApplication[] {
       durationMs: running ? fixtureNow - startTime : durationMs,
       tasks: Math.floor(random() * 4000),
       cpuSeconds: Math.floor(random() * 9000) / 10,
-      findings: Math.floor(random() ** 2 * 5),
+      findings: found,
+      topFinding: found > 0 ? titles[(i + found) % titles.length]! : '',
+      savingMs: found > 1 ? Math.floor(durationMs / (2 + found)) : null,
+      cost: i % 7 === 3 ? null : { total: durationMs / 4e5, currency: 'USD' },
       totals: 'complete',
       version: i < releaseAt ? '1.5' : '1.4',
       sparkVersion: i < 2 * releaseAt ? '4.1.1' : '3.5.7',

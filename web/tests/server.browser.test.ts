@@ -16,7 +16,7 @@ const focused = (page: Page) => page.evaluate(() => document.activeElement?.clos
 describe('the shell', () => {
   it('is small and has no inline script or style', () => {
     const read = (name: string) => readFileSync(new URL(`../dist/${name}`, import.meta.url), 'utf8');
-    expect(gzipSync(read('server.js')).length + gzipSync(read('server.css')).length).toBeLessThan(130 * 1024);
+    expect(gzipSync(read('server.js')).length + gzipSync(read('server.css')).length).toBeLessThan(140 * 1024);
     expect(read('server.html')).not.toMatch(/<style|<script(?![^>]+src=)|\son\w+=|style=/);
   });
 });
@@ -111,7 +111,7 @@ describe('links', () => {
     for (const link of links) {
       await on(link, async (page) => {
         await page.waitForSelector('main, .applications, .flame, .overview, table, svg', { state: 'attached' });
-        expect(await page.locator('.problem, .empty:has-text("There is no page")').allInnerTexts(), link).toEqual([]);
+        expect(await page.locator('.problem, main.empty [role=alert]').allInnerTexts(), link).toEqual([]);
       });
     }
   }, 200_000);
@@ -124,7 +124,7 @@ describe('the fleet', () => {
       const links = page.locator('[aria-label="Applications that waste most"] a');
       await soon(() => links.allInnerTexts()).toEqual([server.applications[0]!.id]);
       expect(await links.getAttribute('href')).toBe(`/applications/${server.applications[0]!.id}`);
-      await page.click('button.link:text("job_04_*")');
+      await page.click('a.link:has-text("job_04")');
       await soon(() => page.innerText('.fleet-verdict')).toContain('100 applications cost');
     });
   });
@@ -160,10 +160,12 @@ describe('applications', () => {
     });
   });
 
-  it('show what is not known as unknown, not as zero', async () => {
-    Object.assign(server.applications[0]!, { tasks: null, cpuSeconds: null, findings: null, totals: 'unknown' });
+  it('show what is not known as a dash, not as zero, and why on hover', async () => {
+    const unknown = { tasks: null, cpuSeconds: null, findings: null, topFinding: '', savingMs: null, cost: null, totals: 'unknown' };
+    Object.assign(server.applications[0]!, unknown);
     await on('/', async (page) => {
-      await soon(() => rows(page).first().locator('td:has-text("unknown")').count()).toBe(3);
+      await soon(() => rows(page).first().locator('td:text-is("–")').count()).toBe(5);
+      await soon(() => rows(page).first().locator('td[title^=Unknown]').count()).toBe(5);
     });
   });
 
@@ -175,7 +177,9 @@ describe('applications', () => {
         .split('\n');
       expect(download.suggestedFilename()).toBe('applications.csv');
       expect(lines).toHaveLength(251);
-      expect(lines[0]).toMatch(/^id,attempt,name,user,group,status,startTime,endTime,durationMs,tasks,cpuSeconds,findings,totals/);
+      expect(lines[0]).toMatch(
+        /^id,attempt,name,user,group,status,startTime,endTime,durationMs,tasks,cpuSeconds,findings,topFinding,savingMs,totals/,
+      );
     });
   });
 
@@ -335,7 +339,10 @@ describe('a running application', () => {
     await on(
       '/applications/nothing',
       async (page) => {
-        await soon(() => page.locator('.problem').innerText()).toMatch(/unknown/);
+        await soon(() => page.locator('[role=alert]').innerText()).toMatch(/unknown/);
+        expect(await violations(page)).toEqual([]);
+        await page.click('text=search for nothing');
+        await soon(() => address(page)).toBe('/?search=nothing');
       },
       { expected: /404/ },
     );
@@ -411,6 +418,7 @@ describe('a comparison', () => {
     const [a, , b] = server.applications;
     await on(`/compare?a=${a!.id}&b=${b!.id}`, async (page) => {
       await soon(() => page.locator('.verdict-line').innerText()).toMatch(/^24\.0 s longer: 64\.0 s, 40\.0 s before/);
+      await soon(() => page.locator('.causes a').first().getAttribute('href')).toMatch(/\/applications\/.*#tab=stages&stage=4/);
       await soon(() => page.locator('.wall-bar').count()).toBe(2);
       await page.locator('.wall-bar').last().locator('button').first().click();
       await page.waitForURL(new RegExp(`/applications/${a!.id}#`));

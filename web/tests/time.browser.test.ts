@@ -78,7 +78,7 @@ describe('cached data', () => {
       await soon(() => table.locator('tbody tr[data-row]').count()).toBe(3);
       await soon(() => page.locator('.metric-graph').count()).toBe(2);
       expect(await table.innerText()).toMatch(/192 MiB/);
-      await page.locator('table[aria-label="Cached RDDs"] button.link', { hasText: '2' }).first().click();
+      await page.locator('table[aria-label="Cached RDDs"] a.link', { hasText: '2' }).first().click();
       await soon(() => hash(page)).toMatch(/stage=2/);
     });
   });

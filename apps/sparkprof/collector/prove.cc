@@ -76,14 +76,14 @@ Result<Change> ChangeOfFinding(const ProveOptions& options) {
   Change change;
   for (const AdvisedSetting& setting : found->settings) {
     // Advice about code, or about a size that is not known, is in words.
-    if (setting.then.empty() || setting.then.find(' ') != std::string::npos) continue;
+    if (setting.after.empty() || setting.after.find(' ') != std::string::npos) continue;
     if (setting.is_in_code) {
       return Fail(
           fmt::format("the program sets {} in its code, which takes precedence; change it there, and give the "
                       "changed program with --after",
                       setting.name));
     }
-    change.settings.emplace_back(setting.name, setting.then);
+    change.settings.emplace_back(setting.name, setting.after);
   }
   if (change.settings.empty()) {
     return Fail(
@@ -147,9 +147,9 @@ Result<std::string> MakeOutput(const std::string& wanted) {
 std::string OtherMeasures(const Proof& proof) {
   if (proof.seconds.Pairs() == 0) return {};
   std::string text;
-  const auto line = [&](std::string_view name, const PairedTest& test) {
-    const PairedTest::Effect effect = test.Estimate();
-    const std::string_view worse = test.Decided() == PairedTest::Decision::kSlower ? ", got worse" : "";
+  const auto line = [&](std::string_view name, const PairedRuns& test) {
+    const PairedRuns::Effect effect = test.Estimate();
+    const std::string_view worse = test.Decided() == PairedRuns::Decision::kSlower ? ", got worse" : "";
     text += fmt::format("{:<12} {:+.1f}%{}\n", name, 100 * effect.median, worse);
   };
   line("CPU time", proof.cpu_seconds);
@@ -297,9 +297,9 @@ std::function<int()> DefineProve(CLI::App& command) {
       ->type_name("LEVEL:{off,rows}");
   command
       .add_option("--output-dir", options->output,
-                  "New folder for logs and recordings of the runs (default: ./sparkprof-DATE-TIME)")
+                  "Output folder; new, for logs and recordings of the runs (default: ./sparkprof-DATE-TIME)")
       ->type_name("DIR");
-  command.add_option("--markdown", options->markdown, "Also write Markdown for a pull request")->type_name("FILE");
+  command.add_option("--markdown", options->markdown, "Also write Markdown")->type_name("FILE");
   command.add_flag("--json", options->json, "Print JSON");
   const auto job = std::make_shared<std::vector<std::string>>();
   command.add_option("COMMAND", *job, "The job, after \"--\"");

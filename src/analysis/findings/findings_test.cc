@@ -94,7 +94,7 @@ TEST_F(FindingsTest, AChangeOfASettingHasItsValueBeforeAndAfter) {
   ASSERT_EQ(spill.settings.size(), 1u) << spill.change;
   EXPECT_EQ(spill.settings[0].name, "spark.sql.shuffle.partitions");
   EXPECT_EQ(spill.settings[0].before, "1");
-  EXPECT_EQ(spill.settings[0].after, "2");
+  EXPECT_EQ(spill.settings[0].after, "8") << "as many as there are cores";
   EXPECT_FALSE(spill.settings[0].is_in_code);
 }
 

@@ -36,7 +36,7 @@ class Explanations {
     const Quantiles values = stage_.Of(metric);
     if (rule_ == "skew" || rule_ == "straggler" || stage_.tasks.size() < kFewTasks || values.p50 <= 0) return;
     const double times = static_cast<double>(values.max) / static_cast<double>(values.p50);
-    if (times < least) ruled_out_.push_back(fmt::format("{} times the median: {:.1f}", name, times));
+    if (times < least) ruled_out_.push_back(fmt::format("{} {:.1f} times the median", name, times));
   }
 
   void Add(std::string_view rule, bool is_ruled_out, std::string text) {
@@ -75,9 +75,9 @@ std::vector<std::string> RuledOut(const FindingInput& input, const Finding& find
   Explanations all(finding.rule, stage);
   const bool has_records = stage.Total(TaskMetric::kShuffleReadRecords) > 0;
   if (has_records || stage.Total(TaskMetric::kInputRecords) > 0)
-    all.AddTimesMedian("Skewed data: records of the largest task",
+    all.AddTimesMedian("Skewed data: the largest task reads",
                        has_records ? TaskMetric::kShuffleReadRecords : TaskMetric::kInputRecords, kMuchMoreData);
-  all.AddTimesMedian("Straggler: time of the slowest task", TaskMetric::kDuration, kMuchLonger);
+  all.AddTimesMedian("Straggler: the slowest task takes", TaskMetric::kDuration, kMuchLonger);
   all.AddShare("gc", "Garbage collection", stage.Total(TaskMetric::kGcTime), task_ns, kMuchOfTime, kTaskTime);
   all.Add("spill", spilled < kMuchSpill,
           spilled == 0 ? "Spill to disk: none" : fmt::format("Spill to disk: {}", FormatBytes(spilled)));

@@ -34,8 +34,10 @@ Table UdfsTable(const Application& application) {
                   {"name", "name of the function", kText, kShown, text(&UdfCost::name)},
                   {"cpuNs", "CPU time with all that it called, by samples", kNanos, kShown, number(&UdfCost::cpu_ns)},
                   {"cpuShare", "cpuNs as a share of the sampled CPU time of all Python workers", kShare, kShown, share},
-                  {"wallNs", "wall-clock time with all that it called, by samples", kNanos, kShown,
-                   number(&UdfCost::wall_ns)},
+                  {"wallNs",
+                   "wall-clock time with all that it called, by samples of the worker; a flame graph has the part for "
+                   "which the JVM waits",
+                   kNanos, kShown, number(&UdfCost::wall_ns)},
                   {"samples", "samples of it", kInteger, kShown, number(&UdfCost::samples)},
                   {"rows", "rows that it returned; null if no plan has them", kInteger, kShown,
                    [costs](size_t row) { return OptionalCell((*costs)[row].rows); }},

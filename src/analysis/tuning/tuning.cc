@@ -193,7 +193,7 @@ class Tuner {
     const auto recorded = static_cast<double>(tuning_.recorded.duration_ns);
     for (const Finding& finding : answers_.findings) {
       bool is_first = true;
-      for (const auto& [key, before, is_in_code, value] : AdvisedSettings(application_, finding.change)) {
+      for (const auto& [key, now, is_in_code, value] : AdvisedSettings(application_, finding.change)) {
         const bool is_own = key.find("emory") != std::string::npos || key.find("nstances") != std::string::npos;
         const bool is_ignored = tuning_.recorded.is_local && key.starts_with("spark.executor.");
         if (is_own || is_ignored || Has(key)) continue;

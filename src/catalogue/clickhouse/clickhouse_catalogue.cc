@@ -145,9 +145,9 @@ Result<std::optional<int64_t>> ClickhouseCatalogue::EntryOf(const ApplicationKey
 void ClickhouseCatalogue::AddRow(const ApplicationRow& row, int64_t entry, bool removed, RowBinaryWriter* rows) {
   rows->Row(ShardOf(row.key), entry, NextNumber(), int64_t{removed}, ToUtf8(row.key.id), ToUtf8(row.key.attempt),
             ToUtf8(row.name), ToUtf8(row.user), ToUtf8(row.group), static_cast<int64_t>(row.status), row.start_ns,
-            row.end_ns, row.tasks, row.cpu_ns, row.findings, row.core_ms, row.memory_mib_s, ToUtf8(row.job_version),
-            ToUtf8(row.spark_version), ToUtf8(row.location), ToUtf8(row.version), ToUtf8(row.viewers),
-            ToUtf8(row.verdict));
+            row.end_ns, row.tasks, row.cpu_ns, row.findings, row.core_ms, row.memory_mib_s, row.saving_ns,
+            int64_t{row.is_node}, ToUtf8(row.job_version), ToUtf8(row.spark_version), ToUtf8(row.location),
+            ToUtf8(row.version), ToUtf8(row.viewers), ToUtf8(row.verdict), ToUtf8(row.top_finding));
 }
 
 Result<void> ClickhouseCatalogue::InsertRow(const ApplicationRow& row, int64_t entry, bool removed) {

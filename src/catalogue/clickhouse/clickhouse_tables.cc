@@ -15,8 +15,8 @@ constexpr TableText kClickhouseTables[] = {
     {"applications",
      "shard UInt64, entry Int64, put Int64, removed Int64, id String, attempt String, name String, user_name String, "
      "group_name String, status Int64, start_ns Int64, end_ns Int64, tasks Int64, cpu_ns Int64, findings Int64, "
-     "core_ms Int64, memory_mib_s Int64, job_version String, spark_version String, location String, version String, "
-     "viewers String, verdict String",
+     "core_ms Int64, memory_mib_s Int64, saving_ns Int64, is_node Int64, job_version String, spark_version String, "
+     "location String, version String, viewers String, verdict String, top_finding String",
      "ReplacingMergeTree(put) ORDER BY (id, attempt)"},
     {"stages",
      "shard UInt64, entry Int64, position Int64, stage Int64, attempt Int64, name String, status String, start_ns "
@@ -61,12 +61,15 @@ ApplicationRow TakeRow(RowBinaryReader* rows) {
   row.findings = rows->Integer();
   row.core_ms = rows->Integer();
   row.memory_mib_s = rows->Integer();
+  row.saving_ns = rows->Integer();
+  row.is_node = rows->Integer() != 0;
   row.job_version = text();
   row.spark_version = text();
   row.location = text();
   row.version = text();
   row.viewers = text();
   row.verdict = text();
+  row.top_finding = text();
   return row;
 }
 

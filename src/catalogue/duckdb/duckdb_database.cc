@@ -14,7 +14,7 @@ namespace sparkprof {
 namespace {
 
 // Increment on any change of the tables below. Catalogues of other versions are rebuilt from recordings, not converted.
-constexpr int64_t kVersion = 6;
+constexpr int64_t kVersion = 7;
 
 constexpr const char* kDuckdbTables[] = {
     "CREATE TABLE applications (entry INTEGER NOT NULL, id VARCHAR NOT NULL, attempt VARCHAR NOT NULL, name VARCHAR "
@@ -22,8 +22,9 @@ constexpr const char* kDuckdbTables[] = {
     "NULL, user_name VARCHAR NOT NULL, group_name VARCHAR NOT NULL, status INTEGER NOT NULL, start_ns BIGINT NOT NULL, "
     "end_ns BIGINT NOT NULL, tasks BIGINT NOT NULL, cpu_ns BIGINT NOT NULL, findings BIGINT NOT NULL, core_ms BIGINT "
     "NOT "
-    "NULL, memory_mib_s BIGINT NOT NULL, job_version VARCHAR NOT NULL, spark_version VARCHAR NOT NULL, location "
-    "VARCHAR NOT NULL, version VARCHAR NOT NULL, viewers VARCHAR NOT NULL, verdict VARCHAR NOT NULL)",
+    "NULL, memory_mib_s BIGINT NOT NULL, saving_ns BIGINT NOT NULL, is_node BIGINT NOT NULL, job_version VARCHAR NOT "
+    "NULL, spark_version VARCHAR NOT NULL, location VARCHAR NOT NULL, version VARCHAR NOT NULL, viewers VARCHAR NOT "
+    "NULL, verdict VARCHAR NOT NULL, top_finding VARCHAR NOT NULL)",
     "CREATE TABLE stages (entry INTEGER NOT NULL, stage BIGINT NOT NULL, attempt BIGINT NOT NULL, name VARCHAR NOT "
     "NULL, "
     "status VARCHAR NOT NULL, start_ns BIGINT NOT NULL, end_ns BIGINT NOT NULL, tasks BIGINT NOT NULL, failed_tasks "

@@ -18,7 +18,8 @@ constexpr ExportedTable kExportedTables[] = {
      "SELECT id AS application, attempt, name, user_name AS user, group_name AS \"group\", "
      "['running', 'finished', 'failed', 'incomplete'][status + 1] AS status, time_of(start_ns) AS start_time, "
      "time_of(end_ns) AS end_time, nullif(tasks, -1) AS tasks, nullif(cpu_ns, -1) AS cpu_ns, nullif(findings, -1) AS "
-     "findings, nullif(core_ms, -1) AS core_ms, nullif(memory_mib_s, -1) AS memory_mib_s, job_version, spark_version "
+     "findings, nullif(core_ms, -1) AS core_ms, nullif(memory_mib_s, -1) AS memory_mib_s, nullif(saving_ns, -1) AS "
+     "saving_ns, is_node = 1 AS is_node, job_version, spark_version, top_finding "
      "FROM applications ORDER BY start_ns"},
     {"stages",
      "SELECT a.id AS application, a.attempt, s.stage, s.attempt AS stage_attempt, s.name, s.status, "

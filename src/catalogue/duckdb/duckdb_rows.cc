@@ -22,19 +22,23 @@ ApplicationRow RowOf(const SqlChunk& rows, size_t row) {
           .findings = rows.Integer(10, row),
           .core_ms = rows.Integer(11, row),
           .memory_mib_s = rows.Integer(12, row),
-          .job_version = text(13),
-          .spark_version = text(14),
-          .location = text(15),
-          .version = text(16),
-          .viewers = text(17),
-          .verdict = text(18)};
+          .saving_ns = rows.Integer(13, row),
+          .is_node = rows.Integer(14, row) != 0,
+          .job_version = text(15),
+          .spark_version = text(16),
+          .location = text(17),
+          .version = text(18),
+          .viewers = text(19),
+          .verdict = text(20),
+          .top_finding = text(21)};
 }
 
 void AppendRow(int32_t entry, const ApplicationRow& row, DuckdbAppender* rows) {
   rows->Row(entry, ToUtf8(row.key.id), ToUtf8(row.key.attempt), ToUtf8(row.name), ToUtf8(row.user), ToUtf8(row.group),
             static_cast<int32_t>(row.status), row.start_ns, row.end_ns, row.tasks, row.cpu_ns, row.findings,
-            row.core_ms, row.memory_mib_s, ToUtf8(row.job_version), ToUtf8(row.spark_version), ToUtf8(row.location),
-            ToUtf8(row.version), ToUtf8(row.viewers), ToUtf8(row.verdict));
+            row.core_ms, row.memory_mib_s, row.saving_ns, int64_t{row.is_node}, ToUtf8(row.job_version),
+            ToUtf8(row.spark_version), ToUtf8(row.location), ToUtf8(row.version), ToUtf8(row.viewers),
+            ToUtf8(row.verdict), ToUtf8(row.top_finding));
 }
 
 void AppendLists(int32_t entry, const CatalogueEntry& content, EntryAppenders* to) {

@@ -34,6 +34,20 @@ TEST_P(CatalogueContract, FiltersTheList) {
   EXPECT_EQ(List({.group = "etl", .limit = 1}).total, 2);
 }
 
+TEST_P(CatalogueContract, RecordingsOfNodesAreListedOnlyIfWanted) {
+  PutRow(ExampleRow("a"));
+  ApplicationRow node = ExampleRow("node");
+  node.is_node = true;
+  node.group = "nodes";
+  PutRow(node);
+  EXPECT_EQ(Ids({.descending = false}), "a node");
+  EXPECT_EQ(Ids({.without_nodes = true}), "a");
+  EXPECT_EQ(List({.without_nodes = true}).total, 1);
+  const std::vector<GroupRow> groups = Take(catalogue_->Groups(std::nullopt));
+  ASSERT_EQ(groups.size(), 1u);
+  EXPECT_EQ(groups[0].name, "group");
+}
+
 TEST_P(CatalogueContract, FiltersByTheTimeInWhichAnApplicationRan) {
   PutRow(ExampleRow("a", 0));
   PutRow(ExampleRow("b", 1));
@@ -79,7 +93,7 @@ TEST_P(CatalogueContract, SortsByEveryOrderWithPages) {
                       ApplicationStatus status) {
     row->start_ns = start;
     row->end_ns = end;
-    row->tasks = row->cpu_ns = row->findings = number;
+    row->tasks = row->cpu_ns = row->findings = row->saving_ns = number;
     row->name = row->user = row->group = std::move(text);
     row->status = status;
   };
@@ -91,8 +105,9 @@ TEST_P(CatalogueContract, SortsByEveryOrderWithPages) {
       {ApplicationOrder::kStart, "a | b | c"},    {ApplicationOrder::kEnd, "b | c | a"},
       {ApplicationOrder::kDuration, "c | b | a"}, {ApplicationOrder::kTasks, "c | a | b"},
       {ApplicationOrder::kCpu, "c | a | b"},      {ApplicationOrder::kFindings, "c | a | b"},
-      {ApplicationOrder::kName, "a | b | c"},     {ApplicationOrder::kUser, "a | b | c"},
-      {ApplicationOrder::kGroup, "a | b | c"},    {ApplicationOrder::kStatus, "b | c | a"},
+      {ApplicationOrder::kSaving, "c | a | b"},   {ApplicationOrder::kName, "a | b | c"},
+      {ApplicationOrder::kUser, "a | b | c"},     {ApplicationOrder::kGroup, "a | b | c"},
+      {ApplicationOrder::kStatus, "b | c | a"},
   };
   for (const auto& [order, ids] : expected) {
     ApplicationQuery query{.order = order, .descending = false, .limit = 1};

@@ -29,6 +29,7 @@ TEST_P(CatalogueContract, KeepsUnusualText) {
     ApplicationRow row = ExampleRow(text, static_cast<int64_t>(i));
     row.key.attempt = text;
     row.name = row.user = row.group = row.job_version = row.spark_version = row.location = row.version = text;
+    row.top_finding = text;
     const EntryBuilder entry = EntryBuilder(row)
                                    .Total({text, "f"}, 5, 1, 0, text, text)
                                    .Maximum(text, 0, 1)

@@ -30,10 +30,12 @@ inline ApplicationRow ExampleRow(const std::string& id, int64_t hour = 0) {
           .findings = 0,
           .core_ms = 120'000,
           .memory_mib_s = 61'440,
+          .saving_ns = 5'000'000'000,
           .job_version = "1.2",
           .spark_version = "4.1.1",
           .location = "file:///recordings/" + id + ".sprof",
-          .version = "1"};
+          .version = "1",
+          .top_finding = "Stage 1: skewed data"};
 }
 
 // Puts an entry together by hand.

@@ -55,6 +55,8 @@ void WriteApplicationRow(const ApplicationRow& row, const std::optional<PriceLis
   }
   json->Key("findings");
   WriteTotal(row.findings, json);
+  json->Member("topFinding", row.top_finding).Key("savingMs");
+  WriteTotal(row.saving_ns == kUnknownTotal ? kUnknownTotal : row.saving_ns / kNanosPerMilli, json);
   WriteCostOf(row.core_ms, row.memory_mib_s, prices, json);
   json->Member("totals", TotalsOf(row));
   json->Member("version", row.job_version).Member("sparkVersion", row.spark_version).EndObject();

@@ -30,8 +30,9 @@ constexpr OrderName kOrders[] = {
     {"startTime", ApplicationOrder::kStart},     {"endTime", ApplicationOrder::kEnd},
     {"durationMs", ApplicationOrder::kDuration}, {"tasks", ApplicationOrder::kTasks},
     {"cpuSeconds", ApplicationOrder::kCpu},      {"findings", ApplicationOrder::kFindings},
-    {"name", ApplicationOrder::kName},           {"user", ApplicationOrder::kUser},
-    {"group", ApplicationOrder::kGroup},         {"status", ApplicationOrder::kStatus},
+    {"savingMs", ApplicationOrder::kSaving},     {"name", ApplicationOrder::kName},
+    {"user", ApplicationOrder::kUser},           {"group", ApplicationOrder::kGroup},
+    {"status", ApplicationOrder::kStatus},
 };
 
 std::optional<std::string> Optional(std::string_view text) {
@@ -39,7 +40,7 @@ std::optional<std::string> Optional(std::string_view text) {
 }
 
 Result<ApplicationQuery> ParseQuery(const HttpRequest& request) {
-  if (Result<void> known = CheckParameters(request, "search group user status finding from to sort limit cursor");
+  if (Result<void> known = CheckParameters(request, "search group user status finding nodes from to sort limit cursor");
       !known) {
     return tl::unexpected(known.error());
   }
@@ -49,6 +50,10 @@ Result<ApplicationQuery> ParseQuery(const HttpRequest& request) {
   query.user = Optional(request.Parameter("user"));
   query.finding = Optional(request.Parameter("finding"));
   query.cursor = request.Parameter("cursor");
+  if (const std::string_view nodes = request.Parameter("nodes"); !nodes.empty()) {
+    if (nodes != "true" && nodes != "false") return Fail(fmt::format("nodes: '{}' is not true or false", nodes));
+    query.without_nodes = nodes == "false";
+  }
   if (const std::string_view status = request.Parameter("status"); !status.empty()) {
     query.status = ParseStatus(status);
     if (!query.status) {

@@ -253,8 +253,8 @@ export interface SettingChange {
 export interface FailureStory {
   id: string;
   cause: string;
-  /** `what`: ID of a failure; `at`: ms since the Unix epoch */
-  chain: { what: string; at: number | null; task: number | null; host: string | null }[];
+  /** `what`: ID of a failure, `text` its meaning; `at`: ms since the Unix epoch */
+  chain: { what: string; text: string; at: number | null; task: number | null; host: string | null }[];
 }
 export interface Finding {
   id: string;

@@ -2,6 +2,7 @@
 import { query, setQuery } from '../server/query.ts';
 import { type Dimension, dimensions } from './contract.ts';
 import { filterNames, nameOf } from './filter_address.ts';
+import { jobText } from './numbers.ts';
 import type { Fleet, Measure } from './totals.ts';
 
 const labels: Record<Dimension, string> = { user: 'User', queue: 'Queue', job: 'Job', engine: 'Engine', sparkVersion: 'Spark' };
@@ -22,7 +23,7 @@ export function FleetFilterBar({ fleet, measure }: { fleet: Fleet; measure: Meas
         <option value="">all</option>
         {values.map((value) => (
           <option key={value} value={value}>
-            {value}
+            {name === 'job' ? jobText(value) : value}
           </option>
         ))}
       </select>

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useMemo } from 'preact/hooks';
-import { query, setQuery } from '../server/query.ts';
-import { RunChart } from '../server/run_chart.tsx';
+import { query } from '../server/query.ts';
+import { QueryLink } from '../server/query_link.tsx';
 import { ThemeButton } from '../server/theme_button.tsx';
 import { count, duration, share } from '../state/format.ts';
 import { plural } from '../views/text.ts';
 import type { Dimension } from './contract.ts';
+import { DayBars } from './day_bars.tsx';
 import { filterOf, nameAt } from './filter_address.ts';
 import { FleetFilterBar, measures } from './filter_bar.tsx';
 import {
@@ -18,9 +19,9 @@ import {
   SettingsSection,
   TablesSection,
 } from './lists.tsx';
-import { dayText, factsOf, hours, measureText, money, wastedOf } from './numbers.ts';
+import { dayText, factsOf, hours, jobText, measureName, measureText, money, wastedOf, withUnit } from './numbers.ts';
 import { SortedTable } from './sorted_table.tsx';
-import { dayMs, type Fleet, type Measure, type RuleTotal, type Total } from './totals.ts';
+import type { Fleet, Measure, RuleTotal, Total } from './totals.ts';
 
 /** what the totals are split by */
 type Grouping = Dimension | 'day';
@@ -72,32 +73,9 @@ function Tiles({ total, fleet }: { total: Total; fleet: Fleet }) {
   );
 }
 
-function Trend({ days, measure }: { days: [number, Total][]; measure: Measure }) {
-  if (days.length < 2) return null;
-  const line = (label: string, value: (total: Total) => number) => ({
-    label,
-    points: days.map(([day, total]): [number, number] => [day * dayMs, value(total)]),
-  });
-  const name = measure === 'cost' ? 'cost' : measure === 'gb' ? 'GB-hours' : 'core-hours';
-  return (
-    <section>
-      <h2>
-        By day: {name}, {dayText(days[0]![0])} to {dayText(days.at(-1)![0])}
-      </h2>
-      <RunChart
-        label={`${name} by day`}
-        lines={[
-          line(measure === 'cost' ? 'cost' : 'held', (total) => total[measure]),
-          line('without work', (total) => wastedOf(total, measure)),
-        ]}
-        from={days[0]![0] * dayMs}
-        to={days.at(-1)![0] * dayMs}
-        marks={[]}
-        format={measure === 'cost' ? money : hours}
-      />
-    </section>
-  );
-}
+/** of savings, in heads of columns */
+const unitOf = ({ data: { currency } }: Fleet, measure: Measure) =>
+  measure === 'cost' ? currency || 'cost' : measureName(measure, currency);
 
 interface GroupsProperties {
   fleet: Fleet;
@@ -108,6 +86,7 @@ interface GroupsProperties {
 function Groups({ fleet, selected, measure }: GroupsProperties) {
   const dimension = groupings.find(([name]) => name === query.value.get('by'))?.[0] ?? 'job';
   const text = (number: number) => (dimension === 'day' ? dayText(number) : nameAt(fleet, dimension, number));
+  const shownName = (number: number) => (dimension === 'job' ? jobText(text(number)) : text(number));
   const rows = useMemo(
     () =>
       (dimension === 'day' ? fleet.totalsByDay(selected) : [...fleet.totalsBy(dimension, selected).entries()])
@@ -115,10 +94,15 @@ function Groups({ fleet, selected, measure }: GroupsProperties) {
         .filter(({ total }) => total.applications > 0),
     [fleet, selected, dimension],
   );
+  const unit = unitOf(fleet, measure);
   const most = rows.reduce((largest, { total }) => Math.max(largest, total[measure]), 0) || 1;
   const columns = useMemo(
     () => [
-      { label: groupings.find(([name]) => name === dimension)![1], value: ({ number }: (typeof rows)[0]) => text(number) },
+      {
+        label: groupings.find(([name]) => name === dimension)![1],
+        value: ({ number }: (typeof rows)[0]) => text(number),
+        show: ({ number }: (typeof rows)[0]) => shownName(number),
+      },
       {
         label: 'applications',
         value: (row: (typeof rows)[0]) => row.total.applications,
@@ -134,10 +118,16 @@ function Groups({ fleet, selected, measure }: GroupsProperties) {
       },
       { label: 'GB-hours', value: (row: (typeof rows)[0]) => row.total.gb, show: (row: (typeof rows)[0]) => hours(row.total.gb) },
       ...(fleet.hasCost
-        ? [{ label: 'cost', value: (row: (typeof rows)[0]) => row.total.cost, show: (row: (typeof rows)[0]) => money(row.total.cost) }]
+        ? [
+            {
+              label: withUnit('cost', fleet.data.currency),
+              value: (row: (typeof rows)[0]) => row.total.cost,
+              show: (row: (typeof rows)[0]) => money(row.total.cost),
+            },
+          ]
         : []),
       {
-        label: 'could save',
+        label: `could save, ${unit}`,
         hint: 'expected savings of its findings',
         value: (row: (typeof rows)[0]) => row.total.saved[measure],
         show: (row: (typeof rows)[0]) => (measure === 'cost' ? money : hours)(row.total.saved[measure]),
@@ -159,22 +149,20 @@ function Groups({ fleet, selected, measure }: GroupsProperties) {
   return (
     <section>
       <h2>Cost and waste</h2>
-      <div class="fleet-choice" role="group" aria-label="Group by">
+      <nav class="fleet-choice" aria-label="Group by">
         {groupings.map(([name, label]) => (
-          <button key={name} aria-pressed={name === dimension} onClick={() => setQuery({ by: name }, true)}>
+          <QueryLink key={name} class="button" current={name === dimension} change={{ by: name }}>
             By {label}
-          </button>
+          </QueryLink>
         ))}
-      </div>
+      </nav>
       <SortedTable
         key={dimension}
         label={`Cost and waste by ${dimension}`}
         columns={columns}
         rows={rows}
         sort={2}
-        pick={({ number }) =>
-          setQuery(dimension === 'day' ? { from: text(number), to: text(number) } : { [dimension]: text(number) }, true)
-        }
+        pick={({ number }) => (dimension === 'day' ? { from: text(number), to: text(number) } : { [dimension]: text(number) })}
         pickHint="Show only these applications"
       />
     </section>
@@ -186,14 +174,12 @@ function Savings({
   rules,
   days,
   measure,
-  pick,
   linkTo,
 }: {
   fleet: Fleet;
   rules: RuleTotal[];
   days: number;
   measure: Measure;
-  pick(rule: number): void;
   linkTo?: LinkTo;
 }) {
   const perYear = days > 0 ? daysOfYear / days : 0;
@@ -202,9 +188,13 @@ function Savings({
     () => [
       { label: 'finding', value: (row: RuleTotal) => fleet.data.rules[row.rule]!.rule },
       { label: 'applications', value: (row: RuleTotal) => row.applications, show: (row: RuleTotal) => count(row.applications) },
-      { label: 'could save', value: (row: RuleTotal) => row[measure], show: (row: RuleTotal) => format(row[measure]) },
       {
-        label: 'in a year',
+        label: `could save, ${unitOf(fleet, measure)}`,
+        value: (row: RuleTotal) => row[measure],
+        show: (row: RuleTotal) => format(row[measure]),
+      },
+      {
+        label: `in a year, ${unitOf(fleet, measure)}`,
         hint: `at the pace of these ${days} days`,
         value: (row: RuleTotal) => row[measure] * perYear,
         show: (row: RuleTotal) => format(row[measure] * perYear),
@@ -214,8 +204,8 @@ function Savings({
         value: (row: RuleTotal) => fleet.data.source[row.most] ?? '',
         show: (row: RuleTotal) => linked(fleet.data.id[row.most], linkTo),
       },
-      { label: 'example', value: (row: RuleTotal) => fleet.data.rules[row.rule]!.title },
-      { label: 'what to change', value: (row: RuleTotal) => fleet.data.rules[row.rule]!.change },
+      { label: 'example', sentence: true, value: (row: RuleTotal) => fleet.data.rules[row.rule]!.title },
+      { label: 'what to change', sentence: true, value: (row: RuleTotal) => fleet.data.rules[row.rule]!.change },
     ],
     [fleet, measure, perYear],
   );
@@ -228,7 +218,7 @@ function Savings({
         columns={columns}
         rows={rules}
         sort={2}
-        pick={({ rule }) => pick(rule)}
+        pick={({ rule }) => ({ finding: fleet.data.rules[rule]!.rule })}
         pickHint="Show only applications with this finding"
       />
     </section>
@@ -258,32 +248,22 @@ export function FleetContent({ fleet, linkTo }: { fleet: Fleet; linkTo?: LinkTo 
   const total = useMemo(() => fleet.total(selected), [selected]);
   const days = useMemo(() => fleet.totalsByDay(selected), [selected]);
   const rules = useMemo(() => fleet.totalsByRule(selected, measure).sort((a, b) => b[measure] - a[measure]), [selected, measure]);
-  const showJob = (job: number) => setQuery({ job: nameAt(fleet, 'job', job) }, true);
-  const showAmong = (among: string) => {
-    setQuery({ among }, true);
-    // their list is far above the tables and settings
-    document.getElementById('applications')?.scrollIntoView();
-  };
+  const showJob = (job: number) => ({ job: nameAt(fleet, 'job', job) });
   return (
     <main class="fleet">
       <p class="fleet-verdict">{verdict(total, rules, fleet, measure)}</p>
       <FleetFilterBar fleet={fleet} measure={measure} />
       <Tiles total={total} fleet={fleet} />
-      <Trend days={days} measure={measure} />
+      {days.length > 1 && (
+        <DayBars days={days} measure={measure} currency={fleet.data.currency} format={measure === 'cost' ? money : hours} />
+      )}
       <Groups fleet={fleet} selected={selected} measure={measure} />
-      <Savings
-        fleet={fleet}
-        rules={rules}
-        days={coveredDays(days)}
-        measure={measure}
-        pick={(rule) => setQuery({ finding: fleet.data.rules[rule]!.rule }, true)}
-        linkTo={linkTo}
-      />
+      <Savings fleet={fleet} rules={rules} days={coveredDays(days)} measure={measure} linkTo={linkTo} />
       <RegressionsSection fleet={fleet} pick={showJob} />
       <ApplicationsSection fleet={fleet} selected={selected} linkTo={linkTo} />
       <QueriesSection fleet={fleet} pick={showJob} />
-      <TablesSection fleet={fleet} pick={showAmong} />
-      <SettingsSection fleet={fleet} pick={showAmong} />
+      <TablesSection fleet={fleet} />
+      <SettingsSection fleet={fleet} />
       <FailuresSection fleet={fleet} />
       <p class="quiet">
         Report of {new Date(fleet.data.generated).toISOString().slice(0, 16).replace('T', ' ')} UTC. Times and days are UTC. The longest run

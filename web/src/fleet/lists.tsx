@@ -2,10 +2,11 @@
 // The page's lists below the totals. Those of queries, tables and settings are of the whole fleet, whatever the filter.
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
+import type { Change } from '../server/query.ts';
 import { bytes, count, duration, share } from '../state/format.ts';
 import type { FleetQuery, FleetSetting, FleetSource } from './contract.ts';
 import { nameOf, readsText, settingText } from './filter_address.ts';
-import { dayText, hours, money } from './numbers.ts';
+import { dayText, hours, jobText, money, withUnit } from './numbers.ts';
 import { type Regression, regressionsOf } from './regressions.ts';
 import { SortedTable } from './sorted_table.tsx';
 import { dayMs, type Fleet } from './totals.ts';
@@ -14,11 +15,15 @@ const millis = (value: number | null | undefined) => (value === null || value ==
 const known = (value: number | null, show: (value: number) => string) => (value === null ? '–' : show(value));
 const mostApplications = 100;
 
-export function RegressionsSection({ fleet, pick }: { fleet: Fleet; pick(job: number): void }) {
+export function RegressionsSection({ fleet, pick }: { fleet: Fleet; pick(job: number): Change }) {
   const rows = useMemo(() => regressionsOf(fleet), [fleet]);
   const columns = useMemo(
     () => [
-      { label: 'job', value: (row: Regression) => fleet.data.values.job[row.job]! },
+      {
+        label: 'job',
+        value: (row: Regression) => fleet.data.values.job[row.job]!,
+        show: (row: Regression) => jobText(fleet.data.values.job[row.job]!),
+      },
       { label: 'since', value: (row: Regression) => dayText(Math.floor(row.since / dayMs)) },
       { label: 'runs since', value: (row: Regression) => row.runs },
       { label: 'before', value: (row: Regression) => row.beforeMs, show: (row: Regression) => millis(row.beforeMs) },
@@ -28,7 +33,7 @@ export function RegressionsSection({ fleet, pick }: { fleet: Fleet; pick(job: nu
         value: (row: Regression) => row.afterMs / row.beforeMs,
         show: (row: Regression) => share(row.afterMs / row.beforeMs - 1),
       },
-      { label: 'what changed', value: (row: Regression) => row.changes.join(', ') || 'nothing that the logs show' },
+      { label: 'what changed', sentence: true, value: (row: Regression) => row.changes.join(', ') || 'nothing that the logs show' },
     ],
     [fleet],
   );
@@ -63,14 +68,24 @@ export function ApplicationsSection({ fleet, selected, linkTo }: { fleet: Fleet;
   const columns = useMemo(
     () => [
       { label: 'application', value: (row: number) => data.id[row]!, show: (row: number) => linked(data.id[row], linkTo) },
-      { label: 'job', value: (row: number) => data.values.job[data.job[row]!]! },
+      {
+        label: 'job',
+        value: (row: number) => data.values.job[data.job[row]!]!,
+        show: (row: number) => jobText(data.values.job[data.job[row]!]!),
+      },
       { label: 'user', value: (row: number) => nameOf(data.values.user[data.user[row]!]) },
       { label: 'day', value: (row: number) => dayText(fleet.day[row]!) },
       { label: 'duration', value: (row: number) => data.durationMs[row] ?? 0, show: (row: number) => millis(data.durationMs[row]) },
       { label: 'core-hours', value: (row: number) => fleet.core[row]!, show: (row: number) => known(data.core[row]!, hours) },
       { label: 'without work', value: (row: number) => fleet.wasted[row]!, show: (row: number) => known(data.wasted[row]!, hours) },
       ...(fleet.hasCost
-        ? [{ label: 'cost', value: (row: number) => fleet.cost[row]!, show: (row: number) => known(data.cost[row]!, money) }]
+        ? [
+            {
+              label: withUnit('cost', data.currency),
+              value: (row: number) => fleet.cost[row]!,
+              show: (row: number) => known(data.cost[row]!, money),
+            },
+          ]
         : []),
       { label: 'log', hint: 'open it with sparkprof analyze LOG', value: (row: number) => data.source[row]! },
     ],
@@ -84,12 +99,12 @@ export function ApplicationsSection({ fleet, selected, linkTo }: { fleet: Fleet;
   );
 }
 
-export function QueriesSection({ fleet, pick }: { fleet: Fleet; pick(job: number): void }) {
+export function QueriesSection({ fleet, pick }: { fleet: Fleet; pick(job: number): Change }) {
   const { queries } = fleet.data;
   const columns = useMemo(
     () => [
       { label: 'query', value: (row: FleetQuery) => row.description || 'unnamed' },
-      { label: 'job', value: (row: FleetQuery) => row.job },
+      { label: 'job', value: (row: FleetQuery) => row.job, show: (row: FleetQuery) => jobText(row.job) },
       { label: 'runs', value: (row: FleetQuery) => row.runs, show: (row: FleetQuery) => count(row.runs) },
       {
         label: 'core-hours',
@@ -98,7 +113,13 @@ export function QueriesSection({ fleet, pick }: { fleet: Fleet; pick(job: number
         show: (row: FleetQuery) => known(row.core, hours),
       },
       ...(fleet.hasCost
-        ? [{ label: 'cost', value: (row: FleetQuery) => row.cost ?? 0, show: (row: FleetQuery) => known(row.cost, money) }]
+        ? [
+            {
+              label: withUnit('cost', fleet.data.currency),
+              value: (row: FleetQuery) => row.cost ?? 0,
+              show: (row: FleetQuery) => known(row.cost, money),
+            },
+          ]
         : []),
       { label: 'median', value: (row: FleetQuery) => row.medianMs ?? 0, show: (row: FleetQuery) => millis(row.medianMs) },
       { label: 'longest', value: (row: FleetQuery) => row.longestMs ?? 0, show: (row: FleetQuery) => millis(row.longestMs) },
@@ -126,10 +147,10 @@ export function QueriesSection({ fleet, pick }: { fleet: Fleet; pick(job: number
   );
 }
 
-/** `among`: as the address has it */
-type PickAmong = (among: string) => void;
+/** Their list is far above the tables and settings. */
+const scrollToApplications = () => document.getElementById('applications')?.scrollIntoView();
 
-export function TablesSection({ fleet, pick }: { fleet: Fleet; pick: PickAmong }) {
+export function TablesSection({ fleet }: { fleet: Fleet }) {
   const { tables } = fleet.data;
   const columns = useMemo(
     () => [
@@ -160,14 +181,15 @@ export function TablesSection({ fleet, pick }: { fleet: Fleet; pick: PickAmong }
         columns={columns}
         rows={tables}
         sort={3}
-        pick={(row) => pick(readsText(row))}
+        pick={(row) => ({ among: readsText(row) })}
+        picked={scrollToApplications}
         pickHint="Show only applications that read this"
       />
     </section>
   );
 }
 
-export function SettingsSection({ fleet, pick }: { fleet: Fleet; pick: PickAmong }) {
+export function SettingsSection({ fleet }: { fleet: Fleet }) {
   const { settings } = fleet.data;
   const columns = useMemo(
     () => [
@@ -187,7 +209,8 @@ export function SettingsSection({ fleet, pick }: { fleet: Fleet; pick: PickAmong
         columns={columns}
         rows={settings}
         sort={2}
-        pick={(row) => pick(settingText(row))}
+        pick={(row) => ({ among: settingText(row) })}
+        picked={scrollToApplications}
         pickHint="Show only applications with this value"
       />
     </section>
@@ -199,7 +222,7 @@ export function FailuresSection({ fleet }: { fleet: Fleet }) {
   const columns = useMemo(
     () => [
       { label: 'log', value: (row: FleetFailure) => row.source },
-      { label: 'reason', value: (row: FleetFailure) => row.reason },
+      { label: 'reason', sentence: true, value: (row: FleetFailure) => row.reason },
     ],
     [],
   );

@@ -7,16 +7,38 @@ const hoursFormat = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 3
 const wholeFormat = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const moneyFormat = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
-export const hours = (value: number) => (value >= 1000 ? wholeFormat : hoursFormat).format(value);
-export const money = (value: number) => (value >= 1000 ? wholeFormat : moneyFormat).format(value);
+/** Less than the last digit is not nothing. */
+const least = 0.01;
+const shown = (value: number, format: Intl.NumberFormat) =>
+  value > 0 && value < least ? `<${least}` : (value >= 1000 ? wholeFormat : format).format(value);
+
+export const hours = (value: number) => shown(value, hoursFormat);
+export const money = (value: number) => shown(value, moneyFormat);
 export const dayText = (day: number) => new Date(day * dayMs).toISOString().slice(0, 10);
 export const dayOf = (text: string) => (text ? Math.floor(Date.parse(text) / dayMs) : null);
 
+/** With its unit, as heads of columns have it. */
+export const withUnit = (name: string, currency: string) => `${name}${currency && `, ${currency}`}`;
+export const measureName = (measure: Measure, currency: string) =>
+  measure === 'cost' ? withUnit('cost', currency) : measure === 'core' ? 'core-hours' : 'GB-hours';
 export const measureText = (measure: Measure, value: number, currency: string) =>
-  measure === 'cost' ? `${money(value)}${currency && ` ${currency}`}` : `${hours(value)} ${measure === 'core' ? 'core-hours' : 'GB-hours'}`;
+  measure === 'cost' ? `${money(value)}${currency && ` ${currency}`}` : `${hours(value)} ${measureName(measure, currency)}`;
+
+/** A job's name without the places of its dates and numbers: `daily_sales_*` is "daily_sales". */
+export const jobText = (job: string) => job.replaceAll(/^[\W_]*\*[\W_]*|[\W_]*\*[\W_]*$/g, '').replaceAll('*', '…') || job;
 
 export const factsOf = ({ size, data: { failed } }: Fleet) => `${plural(size, 'application')} · ${plural(failed, 'log')} failed`;
 
 /** The measure's share that did no work; memory and money are wasted like the cores. */
 export const wastedOf = (total: Total, measure: Measure) =>
   measure === 'core' ? total.wasted : total.core > 0 ? (total[measure] * total.wasted) / total.core : 0;
+
+const mostDates = 9;
+const steps = [1, 2, 7, 14, 28, 91, 182, 364];
+
+/** Days with a date below them: every so many from the first on. */
+export function datedDays(first: number, last: number): number[] {
+  const count = last - first + 1;
+  const step = steps.find((days) => count / days <= mostDates) ?? Math.ceil(count / mostDates);
+  return Array.from({ length: Math.ceil(count / step) }, (_unused, at) => first + at * step);
+}

@@ -2,7 +2,8 @@
 // The cost of many applications: the page of `sparkprof fleet report`, with links to the applications.
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { api, getJson } from '../server/api.ts';
-import { linkTo, Problem, TopBar } from '../server/chrome.tsx';
+import { Problem, TopBar } from '../server/chrome.tsx';
+import { linkTo } from '../server/links.ts';
 import { usePolled } from '../server/poll.ts';
 import type { FleetData } from './contract.ts';
 import { FleetContent } from './fleet_page.tsx';

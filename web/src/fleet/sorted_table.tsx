@@ -3,11 +3,15 @@
 import type { ComponentChildren } from 'preact';
 import { orderOf } from '../analysis/order.ts';
 import { useMemo, useState } from 'preact/hooks';
-import { query, setQuery } from '../server/query.ts';
+import { type Change, query } from '../server/query.ts';
+import { QueryLink } from '../server/query_link.tsx';
+import { LongName } from '../views/long_name.tsx';
 
 export interface FleetColumn<Row> {
   label: string;
   hint?: string;
+  /** its texts are no names, and lose their end where they do not fit */
+  sentence?: boolean;
   value(row: Row): number | string;
   show?(row: Row): ComponentChildren;
 }
@@ -18,13 +22,21 @@ interface Properties<Row> {
   rows: Row[];
   /** column that sorts first; the address has another one */
   sort: number;
-  pick?(row: Row): void;
+  /** what the first column of a row leads to */
+  pick?(row: Row): Change;
   pickHint?: string;
+  picked?(): void;
 }
 
 const mostShown = 25;
 
-export function SortedTable<Row>({ label, columns, rows, sort, pick, pickHint }: Properties<Row>) {
+/** Names lose their middle where they do not fit. */
+function textOf<Row>({ sentence, show, value }: FleetColumn<Row>, row: Row): ComponentChildren {
+  const own = show ? show(row) : value(row);
+  return !sentence && typeof own === 'string' && typeof value(row) === 'string' ? <LongName text={own} /> : own;
+}
+
+export function SortedTable<Row>({ label, columns, rows, sort, pick, pickHint, picked }: Properties<Row>) {
   const parameter = `sort ${label}`;
   const wanted = query.value.get(parameter) ?? `-${columns[sort]!.label}`;
   const ascending = !wanted.startsWith('-');
@@ -49,12 +61,12 @@ export function SortedTable<Row>({ label, columns, rows, sort, pick, pickHint }:
                 key={column.label}
                 class={isText(column) ? 'text' : ''}
                 aria-sort={by === i ? (ascending ? 'ascending' : 'descending') : undefined}>
-                <button
+                <QueryLink
                   title={column.hint}
-                  onClick={() => setQuery({ [parameter]: `${(by === i ? ascending : !isText(column)) ? '-' : ''}${column.label}` }, true)}>
+                  change={{ [parameter]: `${(by === i ? ascending : !isText(column)) ? '-' : ''}${column.label}` }}>
                   {column.label}
                   {by === i && <span aria-hidden="true">{ascending ? ' ▲' : ' ▼'}</span>}
-                </button>
+                </QueryLink>
               </th>
             ))}
           </tr>
@@ -65,13 +77,11 @@ export function SortedTable<Row>({ label, columns, rows, sort, pick, pickHint }:
               {columns.map((column, at) => (
                 <td key={column.label} class={isText(column) ? 'text' : ''} title={isText(column) ? String(column.value(row)) : undefined}>
                   {at === 0 && pick ? (
-                    <button class="link" title={pickHint} onClick={() => pick(row)}>
-                      {column.show ? column.show(row) : column.value(row)}
-                    </button>
-                  ) : column.show ? (
-                    column.show(row)
+                    <QueryLink class="link" title={pickHint} change={pick(row)} then={picked}>
+                      {textOf(column, row)}
+                    </QueryLink>
                   ) : (
-                    column.value(row)
+                    textOf(column, row)
                   )}
                 </td>
               ))}

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report of one application. While it runs, later data replace the model; the view stays as it is.
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { Model } from '../data/model.ts';
 import { followHash } from '../state/follow_hash.ts';
 import { Store, StoreContext } from '../state/store.ts';
 import { App } from '../views/app.tsx';
 import { api, getJson, getReport, part } from './api.ts';
-import { Crumbs, LiveMark, Problem, TopBar } from './chrome.tsx';
+import { Crumbs, LiveMark, Missing, TopBar } from './chrome.tsx';
 import type { ApplicationPage as Found, ListedApplication } from './contract.ts';
+import { linkTo } from './links.ts';
 import { usePolled } from './poll.ts';
 import { query } from './query.ts';
+import { serverAnswers } from './server_answers.ts';
 import { followTheme } from './theme.ts';
 
 interface Loaded {
@@ -68,11 +70,19 @@ export function ApplicationPage({ id }: { id: string }) {
   useEffect(() => {
     document.title = `${name} · sparkprof`;
   }, [name]);
+  const row = value?.row;
+  const more = useMemo(() => serverAnswers(row), [row?.id, row?.startTime]);
   if (!there) {
     return (
       <>
         <TopBar title={id} keys={[['?', 'this help']]} />
-        {error ? <Problem error={error} /> : <p class="loading">Loading the application…</p>}
+        {error ? (
+          <Missing error={error}>
+            Go to the list of <a href={linkTo.applications}>applications</a>, or <a href={linkTo.search(id)}>search for {id}</a>.
+          </Missing>
+        ) : (
+          <main class="loading">Loading the application…</main>
+        )}
       </>
     );
   }
@@ -86,7 +96,7 @@ export function ApplicationPage({ id }: { id: string }) {
     ) : undefined;
   return (
     <StoreContext.Provider value={there}>
-      <App lead={<Crumbs group={value?.row?.group} />} mark={mark} />
+      <App lead={<Crumbs group={value?.row?.group} />} mark={mark} more={more} />
     </StoreContext.Provider>
   );
 }

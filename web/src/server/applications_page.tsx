@@ -3,12 +3,14 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, getJson } from './api.ts';
 import { ApplicationsTable, moveInTable, rowKey } from './applications_table.tsx';
-import { isPlain, linkTo, Problem, TopBar } from './chrome.tsx';
+import { isPlain, Problem, TopBar } from './chrome.tsx';
+import { linkTo } from './links.ts';
 import type { ApplicationPage, ListedApplication } from './contract.ts';
 import { FilterBar, filterNames } from './filter_bar.tsx';
 import { FirstApplication } from './first_application.tsx';
 import { usePolled } from './poll.ts';
 import { changed, pathWith, query, setQuery } from './query.ts';
+import { QueryLink } from './query_link.tsx';
 import { refreshed } from './refreshed.ts';
 import { SaveApplications } from './save_applications.tsx';
 import { rangeOf } from './times.ts';
@@ -38,6 +40,8 @@ export function listUrl(parameters: URLSearchParams, now: number, fixed: Record<
     finding: get('finding'),
     sort: get('sort'),
     cursor: get('cursor'),
+    // nodes have their own page
+    nodes: 'false',
     limit: pageSize,
     ...rangeOf(parameters, now),
     ...fixed,
@@ -88,10 +92,10 @@ export function ApplicationList({ group }: { group?: string }) {
     const before = pickedIn(query.peek());
     setQuery({ pick: (before.includes(id) ? before.filter((other) => other !== id) : [...before, id].slice(-2)).join(' ') });
   };
-  const next = value?.next ? pathWith(location.pathname, changed(parameters, { cursor: value.next, at: at + rows.length })) : '';
+  const next = value?.next ? { cursor: value.next, at: at + rows.length } : null;
   const goNext = () => {
-    if (!value?.next) return;
-    setQuery({ cursor: value.next, at: at + rows.length }, true);
+    if (!next) return;
+    setQuery(next, true);
     window.scrollTo(0, 0);
   };
   useEffect(() => {
@@ -125,17 +129,11 @@ export function ApplicationList({ group }: { group?: string }) {
             <span role="status" class="list-count">
               {value ? countText(total, at, rows.length) : error ? '' : 'Loading…'}
             </span>
-            {at > 0 && <a href={pathWith(location.pathname, changed(parameters, { cursor: null, at: null }))}>First page</a>}
+            {at > 0 && <QueryLink change={{ cursor: null, at: null }}>First page</QueryLink>}
             {next && (
-              <a
-                href={next}
-                rel="next"
-                onClick={(event) => {
-                  event.preventDefault();
-                  goNext();
-                }}>
+              <QueryLink change={next} rel="next" then={() => window.scrollTo(0, 0)}>
                 Next page
-              </a>
+              </QueryLink>
             )}
             {waiting > 0 && (
               <button

@@ -2,10 +2,13 @@
 // The table of applications in the server's order.
 import { useMemo } from 'preact/hooks';
 import { count, duration, exact, money } from '../state/format.ts';
-import { linkTo, StatusText } from './chrome.tsx';
+import { StatusText } from './chrome.tsx';
+import { isElsewhere } from '../views/view_link.tsx';
+import { linkTo } from './links.ts';
 import type { ListedApplication } from './contract.ts';
 import { Delta } from './compare/delta.tsx';
-import { changed, pathWith, query, setQuery } from './query.ts';
+import { query } from './query.ts';
+import { QueryLink } from './query_link.tsx';
 import { releasesOf } from './releases.ts';
 import { runsBefore } from './run_before.ts';
 import { exactMoment, moment } from './times.ts';
@@ -18,6 +21,8 @@ interface Column {
   hint?: string;
   /** the server does not sort by it; its unit is the currency */
   fixed?: boolean;
+  /** what the server sorts by instead of the column itself */
+  sort?: string;
 }
 
 const columns: Column[] = [
@@ -27,10 +32,17 @@ const columns: Column[] = [
   { id: 'user', label: 'User', text: true },
   { id: 'startTime', label: 'Started' },
   { id: 'durationMs', label: 'Duration' },
+  {
+    id: 'topFinding',
+    label: 'Top finding',
+    text: true,
+    hint: 'The first finding, and how many more there are; sorts by their number',
+    sort: 'findings',
+  },
+  { id: 'savingMs', label: 'Could save', hint: 'The largest likely saving of a finding' },
+  { id: 'cost', label: 'Cost', hint: 'Of its executors, from their start to their end', fixed: true },
   { id: 'tasks', label: 'Tasks' },
   { id: 'cpuSeconds', label: 'CPU', hint: 'CPU time of the samples of all JVMs and Python workers' },
-  { id: 'findings', label: 'Findings' },
-  { id: 'cost', label: 'Cost', hint: 'Of its executors, from their start to their end', fixed: true },
 ];
 
 export const rowKey = (row: ListedApplication) => `${row.id}/${row.attempt}`;
@@ -73,32 +85,25 @@ export function ApplicationsTable({ rows, picked, pick, withGroup }: Properties)
           <th scope="col">
             <span class="visually-hidden">Compare</span>
           </th>
-          {shown.map(({ id, label, text, hint, fixed }) => {
+          {shown.map(({ id, label, text, hint, fixed, sort: key = id }) => {
             if (fixed) {
               return (
-                <th key={id} scope="col" class="number" title={hint}>
+                <th key={id} scope="col" class={`number ${id}`} title={hint}>
                   {label}, {currency}
                 </th>
               );
             }
-            const to = by === id ? (descending ? id : `-${id}`) : text ? id : `-${id}`;
-            const order = changed(query.value, { sort: to === '-startTime' ? null : to, cursor: null, at: null });
+            const to = by === key ? (descending ? key : `-${key}`) : text && key === id ? key : `-${key}`;
             return (
               <th
                 key={id}
                 scope="col"
-                class={text ? 'text' : 'number'}
-                aria-sort={by === id ? (descending ? 'descending' : 'ascending') : 'none'}>
-                <a
-                  href={pathWith(location.pathname, order)}
-                  title={hint ?? `Sort by ${label}`}
-                  onClick={(event) => {
-                    event.preventDefault();
-                    setQuery({ sort: order.get('sort'), cursor: null, at: null }, true);
-                  }}>
+                class={`${text ? 'text' : 'number'} ${id}`}
+                aria-sort={by === key ? (descending ? 'descending' : 'ascending') : 'none'}>
+                <QueryLink change={{ sort: to === '-startTime' ? null : to, cursor: null, at: null }} title={hint ?? `Sort by ${label}`}>
                   {label}
-                  <span class="arrow">{by === id ? (descending ? ' ↓' : ' ↑') : ''}</span>
-                </a>
+                  <span class="arrow">{by === key ? (descending ? ' ↓' : ' ↑') : ''}</span>
+                </QueryLink>
               </th>
             );
           })}
@@ -121,7 +126,7 @@ export function ApplicationsTable({ rows, picked, pick, withGroup }: Properties)
               />
             </td>
             {shown.map(({ id, text }) => (
-              <td key={id} class={text ? 'text' : 'number'} title={titleOf(row, id)}>
+              <td key={id} class={`${text ? 'text' : 'number'} ${id}`} title={titleOf(row, id)}>
                 {cellOf(row, id, now, rows[before[at]!])}
                 {id === 'durationMs' && row.status === 'finished' && <Delta now={row.durationMs} before={rows[before[at]!]?.durationMs} />}
               </td>
@@ -133,7 +138,7 @@ export function ApplicationsTable({ rows, picked, pick, withGroup }: Properties)
   );
 }
 
-const unknown = <span class="quiet">unknown</span>;
+const unknown = <span class="quiet">–</span>;
 
 const soFar = ({ totals }: ListedApplication) =>
   totals === 'partial' && (
@@ -200,9 +205,22 @@ function cellOf(row: ListedApplication, id: string, now: number, before: ListedA
       );
     case 'cost':
       return row.cost ? money(row.cost.total) : unknown;
+    case 'savingMs':
+      return row.savingMs ? duration(row.savingMs * 1e6) : unknown;
     default:
-      return row.findings === null ? unknown : row.findings;
+      return <TopFinding row={row} />;
   }
+}
+
+function TopFinding({ row: { topFinding, findings } }: { row: ListedApplication }) {
+  if (findings === null) return unknown;
+  if (!topFinding) return <span class="quiet">{findings === 0 ? 'none' : findings}</span>;
+  return (
+    <span class="top-finding">
+      <span>{topFinding}</span>
+      {findings > 1 && <span class="quiet">+{findings - 1}</span>}
+    </span>
+  );
 }
 
 function titleOf(row: ListedApplication, id: string): string | undefined {
@@ -217,8 +235,12 @@ function titleOf(row: ListedApplication, id: string): string | undefined {
       return row.tasks === null ? whyUnknown(row) : `${exact(row.tasks, '')}${row.totals === 'partial' ? ' so far' : ''}`;
     case 'cpuSeconds':
       return row.cpuSeconds === null ? whyUnknown(row) : `${exact(row.cpuSeconds, '')} s${row.totals === 'partial' ? ' so far' : ''}`;
-    case 'findings':
-      return row.findings === null ? whyUnknown(row) : undefined;
+    case 'topFinding':
+      return row.findings === null ? whyUnknown(row) : row.topFinding || undefined;
+    case 'savingMs':
+      return row.savingMs ? undefined : row.findings === null ? whyUnknown(row) : 'No finding with a known saving';
+    case 'cost':
+      return row.cost ? undefined : 'Unknown: no memory or cores of its executors in the data';
     default:
       return undefined;
   }
@@ -228,7 +250,7 @@ function titleOf(row: ListedApplication, id: string): string | undefined {
 function open(event: MouseEvent, row: ListedApplication): void {
   if ((event.target as HTMLElement).closest('a, .pick') || !document.getSelection()?.isCollapsed) return;
   const url = linkTo.application(row.id, row.attempt);
-  if (event.ctrlKey || event.metaKey) window.open(url);
+  if (isElsewhere(event)) window.open(url);
   else location.assign(url);
 }
 

@@ -2,34 +2,12 @@
 // What all pages of the server share: the line at the top, errors, links.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { AnswerButton, answerKey } from '../views/answers/answer_bar.tsx';
 import { KeyList } from '../views/key_list.tsx';
-import { part } from './api.ts';
+import { linkTo, listPages } from './links.ts';
+import { serverAnswers } from './server_answers.ts';
 import { ThemeButton } from './theme_button.tsx';
 import { clockOf, exactMoment } from './times.ts';
-
-export const linkTo = {
-  applications: '/',
-  groups: '/groups',
-  runs: '/runs',
-  run: (id: number | string) => `/runs/${part(String(id))}`,
-  longevity: (suite: string, job: string) => `/longevity?${new URLSearchParams({ suite, job })}`,
-  application: (id: string, attempt = '') => `/applications/${part(id)}${attempt ? `?attempt=${part(attempt)}` : ''}`,
-  /** its flame graph between two moments, ms since the Unix epoch */
-  flameBetween: (id: string, from: number, to: number) =>
-    `/applications/${part(id)}?${new URLSearchParams({ from: String(from), to: String(to) })}`,
-  group: (name: string) => `/groups/${part(name)}`,
-  compare: (a: string, b: string) => `/compare?${new URLSearchParams({ a, b })}`,
-};
-
-/** The pages that the line at the top always has. */
-const listPages = [
-  { title: 'Applications', href: linkTo.applications },
-  { title: 'Groups', href: linkTo.groups },
-  { title: 'Results', href: linkTo.runs },
-  { title: 'Trend over time', href: '/longevity' },
-  { title: 'Fleet', href: '/fleet' },
-  { title: 'Infrastructure', href: '/infrastructure' },
-];
 
 /** The way back, before the name of what the page shows; `current` is the page itself, if it is one of them. */
 export function Crumbs({ group, current }: { group?: string; current?: string }) {
@@ -51,6 +29,17 @@ export function Crumbs({ group, current }: { group?: string; current?: string })
     </nav>
   );
 }
+
+const answers = serverAnswers();
+
+const ServerAnswerButton = () => (
+  <AnswerButton
+    source={answers}
+    placeholder="An application, a group, a user, a page…"
+    hrefOf={({ href }) => href}
+    go={({ href }) => location.assign(href!)}
+  />
+);
 
 interface TopBarProperties {
   title: string;
@@ -82,12 +71,13 @@ export function TopBar({ title, facts = '', mark, keys, children }: TopBarProper
         <span class="facts">{facts}</span>
         {mark}
         {children}
+        <ServerAnswerButton />
         <button class="icon" aria-label="Help: keyboard" title="Help (?)" onClick={() => setHelp(true)}>
           ?
         </button>
         <ThemeButton />
       </header>
-      {help && <KeyList keys={keys} close={() => setHelp(false)} />}
+      {help && <KeyList keys={[[answerKey, 'go to an application, group, user or page'], ...keys]} close={() => setHelp(false)} />}
     </>
   );
 }
@@ -112,6 +102,18 @@ export function Problem({ error, updated = 0 }: { error: Error | null; updated?:
       {error.message}
       {updated > 0 && ` The data below is from ${clockOf(updated)}. Retrying.`}
     </p>
+  );
+}
+
+/** Instead of a page whose data are not there: why, and the way back. */
+export function Missing({ error, children }: { error: Error; children: ComponentChildren }) {
+  return (
+    <main class="empty">
+      <p class="bad" role="alert">
+        {error.message}
+      </p>
+      <p>{children}</p>
+    </main>
   );
 }
 

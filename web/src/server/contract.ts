@@ -25,6 +25,10 @@ export interface ListedApplication {
   tasks: number | null;
   cpuSeconds: number | null;
   findings: number | null;
+  /** title of the first finding; empty: none */
+  topFinding: string;
+  /** the largest likely saving of a finding; null: unknown */
+  savingMs: number | null;
   /** of its executors; null: unknown; absent without prices */
   cost?: Cost | null;
   /** how much of the application the totals cover */

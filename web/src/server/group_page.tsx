@@ -4,7 +4,7 @@ import type { ComponentType } from 'preact';
 import { count, duration } from '../state/format.ts';
 import { api, getJson } from './api.ts';
 import { ApplicationList } from './applications_page.tsx';
-import { Problem, TopBar } from './chrome.tsx';
+import { Missing, Problem, TopBar } from './chrome.tsx';
 import { ConfigurationForm } from './configuration_form.tsx';
 import type { Group } from './contract.ts';
 import { flameKeys } from './flame_panel.tsx';
@@ -13,8 +13,10 @@ import { GroupFlame } from './group_flame.tsx';
 import { GroupFunctionTable } from './group_functions.tsx';
 import { GroupSeriesPanel } from './group_series.tsx';
 import type { GroupProperties } from './group_properties.ts';
+import { linkTo } from './links.ts';
 import { usePolled } from './poll.ts';
-import { changed, pathWith, query, setQuery } from './query.ts';
+import { query, setQuery } from './query.ts';
+import { QueryLink } from './query_link.tsx';
 import { RangeSelect } from './range_select.tsx';
 import { rangeOf } from './times.ts';
 
@@ -56,6 +58,16 @@ export function GroupPage({ group }: { group: string }) {
         .filter(Boolean)
         .join(' · ')
     : '';
+  if (value && !found) {
+    return (
+      <>
+        <TopBar title={group} keys={[['?', 'this help']]} />
+        <Missing error={new Error(`There is no group ${group}.`)}>
+          Go to the list of <a href={linkTo.groups}>groups</a>, or <a href={linkTo.search(group)}>search for {group}</a>.
+        </Missing>
+      </>
+    );
+  }
   const now = Date.now();
   const range = rangeOf(parameters, now);
   const current = views.find(({ id }) => id === parameters.get('view')) ?? views[0]!;
@@ -68,18 +80,13 @@ export function GroupPage({ group }: { group: string }) {
       <section class="tabs with-range" aria-label="View and time">
         <nav aria-label="Views of the group">
           {views.map(({ id, label }) => (
-            <a
+            <QueryLink
               key={id}
               class="tab"
-              href={pathWith(location.pathname, changed(parameters, { view: id === 'flame' ? null : id, cursor: null, at: null }))}
-              aria-current={id === current.id ? 'page' : undefined}
-              onClick={(event) => {
-                if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-                event.preventDefault();
-                setQuery({ view: id === 'flame' ? null : id, cursor: null, at: null }, true);
-              }}>
+              change={{ view: id === 'flame' ? null : id, cursor: null, at: null }}
+              current={id === current.id}>
               {label}
-            </a>
+            </QueryLink>
           ))}
         </nav>
         <span class="gap-wide" />

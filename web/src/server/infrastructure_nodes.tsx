@@ -2,7 +2,8 @@
 // What all monitored hosts used over time, and which processes that were.
 import { amount, count } from '../state/format.ts';
 import { api, getJson, part } from './api.ts';
-import { linkTo, Problem } from './chrome.tsx';
+import { Problem } from './chrome.tsx';
+import { linkTo } from './links.ts';
 import { HeatMap } from './heat_map.tsx';
 import { useKnownApplications } from './known_applications.ts';
 import { spans, startOf, type Node, type NodeProcesses, type Nodes } from './nodes.ts';

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Infrastructure: what nodes used over time and which processes that were: of all monitored nodes, or of one run of a suite.
 import { api, getJson } from './api.ts';
-import { linkTo, Problem, TopBar } from './chrome.tsx';
+import { Problem, TopBar } from './chrome.tsx';
+import { linkTo } from './links.ts';
 import { InfrastructureNodes } from './infrastructure_nodes.tsx';
 import { InfrastructureRun } from './infrastructure_run.tsx';
 import { usePolled } from './poll.ts';

@@ -3,7 +3,8 @@
 import { useMemo } from 'preact/hooks';
 import { amount } from '../state/format.ts';
 import { api, getJson } from './api.ts';
-import { linkTo, Problem } from './chrome.tsx';
+import { Problem } from './chrome.tsx';
+import { linkTo } from './links.ts';
 import { HeatMap } from './heat_map.tsx';
 import { useKnownApplications } from './known_applications.ts';
 import { spans, startOf } from './nodes.ts';

@@ -3,7 +3,8 @@
 import { useMemo } from 'preact/hooks';
 import { api, getJson } from './api.ts';
 import { changePoints, leastRuns, undecidedStep } from './compare/change_points.ts';
-import { linkTo, Problem, TopBar } from './chrome.tsx';
+import { Problem, TopBar } from './chrome.tsx';
+import { linkTo } from './links.ts';
 import { leastVisibleChange } from './clear_step.ts';
 import { usePolled } from './poll.ts';
 import { query, setQuery } from './query.ts';

@@ -3,11 +3,12 @@
 import type { VNode } from 'preact';
 import { ApplicationPage } from './application_page.tsx';
 import { ApplicationsPage } from './applications_page.tsx';
-import { TopBar } from './chrome.tsx';
+import { Missing, TopBar } from './chrome.tsx';
 import { ComparePage } from './compare/compare_page.tsx';
 import { GroupPage } from './group_page.tsx';
 import { GroupsPage } from './groups_page.tsx';
 import { InfrastructurePage } from './infrastructure_page.tsx';
+import { linkTo } from './links.ts';
 import { LoginPage } from './login_page.tsx';
 import { LongevityPage } from './longevity_page.tsx';
 import { RunPage } from './run_page.tsx';
@@ -34,9 +35,9 @@ export function pageOf(path: string): VNode {
   return (
     <>
       <TopBar title="Not found" keys={[['?', 'this help']]} />
-      <p class="empty">
-        There is no page at {path}. Go to the list of <a href="/">applications</a>.
-      </p>
+      <Missing error={new Error(`There is no page at ${path}.`)}>
+        Go to the list of <a href={linkTo.applications}>applications</a>.
+      </Missing>
     </>
   );
 }

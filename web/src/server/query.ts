@@ -7,7 +7,7 @@ window.addEventListener('popstate', () => {
   query.value = new URLSearchParams(location.search);
 });
 
-type Change = Record<string, string | number | null | undefined>;
+export type Change = Record<string, string | number | null | undefined>;
 
 /** The parameters after a change; empty values remove one. */
 export function changed(before: URLSearchParams, change: Change): URLSearchParams {

@@ -4,7 +4,8 @@ import { Fragment } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { amount, count } from '../state/format.ts';
 import { api, getJson } from './api.ts';
-import { linkTo, Problem, TopBar } from './chrome.tsx';
+import { Missing, Problem, TopBar } from './chrome.tsx';
+import { linkTo } from './links.ts';
 import { Delta } from './compare/delta.tsx';
 import { useKnownApplications } from './known_applications.ts';
 import { usePolled } from './poll.ts';
@@ -57,26 +58,32 @@ export function RunPage({ id }: { id: string }) {
   return (
     <>
       <TopBar title={run.value?.suiteName ? `${run.value.suiteName}, run ${id}` : `Run ${id}`} facts={facts} keys={[['?', 'this help']]} />
-      <main class="run-page">
-        <Problem error={run.error ?? processes.error ?? log.error} updated={run.updated} />
-        {!run.value && !run.error && <p class="loading">Loading…</p>}
-        {run.value && <Results run={run.value} />}
-        {processes.value && lives.length === 0 && <p class="empty">This run has no readings of processes.</p>}
-        {lives.length > 0 && <Types lives={lives} />}
-        {lives.length > 0 && <Memory lives={lives} log={log.value?.rows ?? []} />}
-        {lives.length > 0 && <Tree lives={lives} />}
-        {processes.value && processes.value.total > processes.value.rows.length && (
-          <p class="quiet note">
-            The first {count(processes.value.rows.length)} of {count(processes.value.total)} readings; the CSV has all.
+      {run.error && !run.value ? (
+        <Missing error={run.error}>
+          Go to the list of <a href={linkTo.runs}>results</a>.
+        </Missing>
+      ) : (
+        <main class="run-page">
+          <Problem error={run.error ?? processes.error ?? log.error} updated={run.updated} />
+          {!run.value && !run.error && <p class="loading">Loading…</p>}
+          {run.value && <Results run={run.value} />}
+          {processes.value && lives.length === 0 && <p class="empty">This run has no readings of processes.</p>}
+          {lives.length > 0 && <Types lives={lives} />}
+          {lives.length > 0 && <Memory lives={lives} log={log.value?.rows ?? []} />}
+          {lives.length > 0 && <Tree lives={lives} />}
+          {processes.value && processes.value.total > processes.value.rows.length && (
+            <p class="quiet note">
+              The first {count(processes.value.rows.length)} of {count(processes.value.total)} readings; the CSV has all.
+            </p>
+          )}
+          <Log rows={log.value?.rows ?? []} />
+          <p class="note">
+            Download: <a href={api(`/runs/${id}/processes`, { format: 'csv' })}>processes</a> ·{' '}
+            <a href={api(`/runs/${id}/log`, { format: 'csv' })}>log</a> (CSV) ·{' '}
+            <a href={api(`/runs/${id}/processes`, { format: 'parquet' })}>processes (Parquet)</a>
           </p>
-        )}
-        <Log rows={log.value?.rows ?? []} />
-        <p class="note">
-          Download: <a href={api(`/runs/${id}/processes`, { format: 'csv' })}>processes</a> ·{' '}
-          <a href={api(`/runs/${id}/log`, { format: 'csv' })}>log</a> (CSV) ·{' '}
-          <a href={api(`/runs/${id}/processes`, { format: 'parquet' })}>processes (Parquet)</a>
-        </p>
-      </main>
+        </main>
+      )}
     </>
   );
 }

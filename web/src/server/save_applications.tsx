@@ -22,6 +22,8 @@ const columns = [
   'tasks',
   'cpuSeconds',
   'findings',
+  'topFinding',
+  'savingMs',
   'totals',
   'version',
   'sparkVersion',

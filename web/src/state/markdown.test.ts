@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, it } from 'vitest';
 import { smallModel } from '../../tests/small_report.ts';
-import { escaped, verdictMarkdown } from './markdown.ts';
+import { escaped, findingMarkdown, verdictMarkdown } from './markdown.ts';
 
 it('adds no Markdown and no HTML', () => {
   expect(escaped('a|b\n<img src=x> [x](y) `c` *d* ~e~ &lt; # f')).toBe(
@@ -47,5 +47,49 @@ it('is the verdict and the findings as Markdown to paste', () => {
   expect(verdictMarkdown(made)).toBe(
     '**small** (app): 8.0 s, 12.5% of it in stage 1.0. Stage 1: a \\*slow\\* loop; could save 0.7–1.3 s.\n\n' +
       '- **Stage 1: a \\*slow\\* loop** (could save about 0.7–1.3 s). Use a join\n',
+  );
+});
+
+it('is a finding as Markdown for a pull request, whose code ends at no backtick', () => {
+  const made = smallModel([]);
+  const text = findingMarkdown(made, {
+    id: 'x',
+    title: 'Stage 1: a *slow* loop',
+    severity: 'high',
+    confidence: 'high',
+    what: 'A loop is slow',
+    measured: '3.0 s of 8.0 s',
+    change: 'Use a join',
+    frames: ['work (job.py:4)'],
+    settings: [{ name: 'a', before: '```', inCode: false, after: '2' }],
+    ruledOut: ['Spill to disk: none'],
+    savingMs: { low: 700, high: 1300 },
+    saving: '0.7–1.3 s',
+  });
+  expect(text).toBe(
+    [
+      '### Stage 1: a \\*slow\\* loop',
+      '',
+      'A loop is slow. 3.0 s of 8.0 s.',
+      '',
+      'Code: `work (job.py:4)`',
+      '',
+      '**Change:** Use a join.',
+      '',
+      'Settings:',
+      '',
+      '````diff',
+      '- a=```',
+      '+ a=2',
+      '````',
+      '',
+      '**Prediction:** 6.7 s to 7.3 s instead of 8.0 s; could save 0.7–1.3 s.',
+      '',
+      'Ruled out:',
+      '- Spill to disk: none',
+      '',
+      'Measured by sparkprof in small (app).',
+      '',
+    ].join('\n'),
   );
 });

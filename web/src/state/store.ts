@@ -148,6 +148,11 @@ export class Store {
     }
   }
 
+  /** The address of the view after a change. */
+  hrefOf(change: Partial<View>): string {
+    return `#${toHash({ ...this.view.value, ...change })}`;
+  }
+
   /** Changes members of the selection; undefined removes one. */
   select(change: Partial<Selection>, more: Partial<View> = {}): void {
     this.update({ selection: merged(this.view.peek().selection, change), ...more }, true);

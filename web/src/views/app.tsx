@@ -8,8 +8,9 @@ import { handleKey, numberedTabs } from './keys.ts';
 import { SelectionBar, SelectionTools } from './selection_bar.tsx';
 import { tabsOf } from './tabs.ts';
 import { TimelinePanel } from './time/timeline_panel.tsx';
+import { ViewLink } from './view_link.tsx';
 
-export function App({ lead, mark }: HeaderParts) {
+export function App({ lead, mark, more }: HeaderParts) {
   const store = useStore();
   const { report } = store.model;
   const available = tabsOf(report);
@@ -33,12 +34,12 @@ export function App({ lead, mark }: HeaderParts) {
   const Content = current.view;
   return (
     <>
-      <Header lead={lead} mark={mark} />
+      <Header lead={lead} mark={mark} more={more} />
       <div class="tab-row">
         <nav class="tabs" aria-label="Views">
           <div role="tablist" aria-label="Views" onKeyDown={moveTab}>
             {available.map((tab, i) => (
-              <button
+              <ViewLink
                 key={tab.id}
                 role="tab"
                 id={`tab-${tab.id}`}
@@ -46,9 +47,9 @@ export function App({ lead, mark }: HeaderParts) {
                 tabIndex={tab === current ? 0 : -1}
                 aria-controls="content"
                 title={i < numberedTabs ? `${tab.label} (${(i + 1) % 10})` : undefined}
-                onClick={() => store.update({ tab: tab.id }, true)}>
+                view={{ tab: tab.id }}>
                 {tab.label}
-              </button>
+              </ViewLink>
             ))}
           </div>
         </nav>

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bar at the top: name, duration, status, search, a link to this view.
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { isOfSpark } from '../data/model.ts';
 import { duration, exact } from '../state/format.ts';
-import { useStore } from '../state/store.ts';
+import { type Store, useStore } from '../state/store.ts';
+import { AnswerButton } from './answers/answer_bar.tsx';
+import type { Answer, AnswerSource } from './answers/answer.ts';
+import { reportAnswers } from './answers/report_answers.ts';
 import { copyText } from './copy.ts';
 import { CoverageButton } from './coverage.tsx';
 import { SearchBox } from './search_box.tsx';
@@ -14,9 +17,11 @@ export interface HeaderParts {
   lead?: ComponentChildren;
   /** instead of the status that the recording itself has */
   mark?: ComponentChildren;
+  /** what the answer bar finds beside this report */
+  more?: AnswerSource;
 }
 
-export function Header({ lead, mark }: HeaderParts) {
+export function Header({ lead, mark, more }: HeaderParts) {
   const store = useStore();
   const { report } = store.model;
   const { application } = report;
@@ -38,6 +43,7 @@ export function Header({ lead, mark }: HeaderParts) {
       <span class="facts" title={[store.dateAt(0), store.dateAt(store.model.duration)].filter(Boolean).join(' to ')}>
         {facts.join(' · ')}
       </span>
+      <ReportAnswers more={more} />
       <SearchBox />
       <CopyLink />
       <CoverageButton />
@@ -58,6 +64,33 @@ export function Header({ lead, mark }: HeaderParts) {
         ◐
       </button>
     </header>
+  );
+}
+
+/** The view that an answer leads to; like every way to another selection, it keeps the event. */
+function viewOf(store: Store, { view = {} }: Answer) {
+  const { event } = store.view.peek().selection;
+  return view.selection && event ? { ...view, selection: { event, ...view.selection } } : view;
+}
+
+function ReportAnswers({ more }: Pick<HeaderParts, 'more'>) {
+  const store = useStore();
+  const source = useMemo(() => {
+    const find = reportAnswers(store);
+    return { find: (text: string) => [...find(text), ...(more?.find(text) ?? [])], ask: more?.ask };
+  }, [store, more]);
+  return (
+    <AnswerButton
+      source={source}
+      placeholder="slowest task, why stage 4, a setting, a function, a query…"
+      hrefOf={(answer) => answer.href ?? (answer.view && store.hrefOf(viewOf(store, answer)))}
+      go={(answer) => {
+        if (answer.href) return location.assign(answer.href);
+        if (answer.act) answer.act();
+        else store.update(viewOf(store, answer), true);
+        document.getElementById(`tab-${store.view.peek().tab}`)?.focus();
+      }}
+    />
   );
 }
 

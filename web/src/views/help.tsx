@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { frameClasses, hexOf } from '../charts/flame/colors.ts';
 import { useStore } from '../state/store.ts';
+import { answerKey } from './answers/answer_bar.tsx';
 import { KeyList } from './key_list.tsx';
 
 const keys: [string, string][] = [
+  [answerKey, 'go to anything: a task, stage, setting, function, query'],
   ['/', 'search'],
   ['Esc', 'back out: menu, search, zoom, comparison'],
   ['← ↑ → ↓', 'move through frames'],

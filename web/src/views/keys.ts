@@ -8,9 +8,9 @@ import { tabsOf } from './tabs.ts';
 export const numberedTabs = 10;
 
 export function handleKey(store: Store, event: KeyboardEvent): void {
-  // Escape closes a panel over the page first
-  if (document.querySelector(':popover-open')) return;
-  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || store.help.value) return;
+  // a panel over the page has keys of its own, and Escape closes it first
+  if (document.querySelector(':popover-open, dialog[open]')) return;
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
   const target = event.target as HTMLElement;
   const typing = /^(input|select|textarea)$/i.test(target.tagName);
   if (typing && event.key !== 'Escape') return;
@@ -27,9 +27,9 @@ export function handleKey(store: Store, event: KeyboardEvent): void {
   } else if (event.key === 'i') {
     store.update({ flames: !view.flames });
   } else if (event.key === 'r') {
-    store.update({ reversed: !view.reversed, sandwich: '', timeOrder: false });
+    store.update({ reversed: view.table || !view.reversed, table: false, sandwich: '', timeOrder: false });
   } else if (event.key === 'o') {
-    store.update({ timeOrder: !view.timeOrder, sandwich: '', reversed: false });
+    store.update({ timeOrder: view.table || !view.timeOrder, table: false, sandwich: '', reversed: false });
   } else if (event.key === 't') {
     store.update({ table: !view.table });
   } else if (event.key === 'l') {

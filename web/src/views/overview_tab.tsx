@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The answer first, then findings by what they could save; at the right the user's code and the cost.
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { findingsDuring } from '../analysis/finding_times.ts';
 import type { Finding } from '../data/contract.ts';
 import { saveCsv } from '../state/csv.ts';
@@ -27,6 +27,15 @@ export function OverviewTab() {
   const findings = findingsDuring(store.model, report.findings, store.selection.value);
   const shown = findings.filter(({ folded }, at) => !folded || at === 0);
   const rest = findings.filter((finding) => !shown.includes(finding));
+  // the one that the address names is open and in sight
+  const { finding: named } = store.view.value.parts;
+  useEffect(() => {
+    const at = [...shown, ...rest].findIndex(({ id }) => id === named);
+    document.querySelectorAll('.finding')[at]?.scrollIntoView();
+  }, [named]);
+  const rowOf = (finding: Finding, open: boolean) => (
+    <FindingRow key={`${finding.id} ${finding.id === named}`} finding={finding} whole={most} open={open || finding.id === named} />
+  );
   // next to nothing is a short bar, also where nothing else can be saved
   const most = Math.max(noticeable * store.model.duration * 1e6, ...findings.map(({ savingMs }) => savingMs.high * 1e6));
   const isThin = report.events.length === 0;
@@ -42,15 +51,11 @@ export function OverviewTab() {
           </h2>
           {report.findings.length === 0 && <p class="quiet">None.</p>}
           <FilteredRows shown={findings.length} total={report.findings.length} what="findings" filters={['time']} />
-          {shown.map((finding, at) => (
-            <FindingRow key={finding.id} finding={finding} whole={most} open={at === 0} />
-          ))}
+          {shown.map((finding, at) => rowOf(finding, at === 0))}
           {rest.length > 0 && (
-            <details class="more">
+            <details class="more" open={rest.some(({ id }) => id === named)}>
               <summary>{plural(rest.length, 'more finding')}: a saving below 1%, or not known</summary>
-              {rest.map((finding) => (
-                <FindingRow key={finding.id} finding={finding} whole={most} open={false} />
-              ))}
+              {rest.map((finding) => rowOf(finding, false))}
             </details>
           )}
           <SummaryText />

@@ -2,7 +2,7 @@
 // Parts of a whole as one stacked bar with a list under it; parts with a selection are links.
 import type { Selection } from '../data/contract.ts';
 import { duration, exact, share } from '../state/format.ts';
-import { useStore } from '../state/store.ts';
+import { SelectionLink } from './view_link.tsx';
 
 export interface Part {
   name: string;
@@ -15,7 +15,6 @@ export interface Part {
 }
 
 export function StackedParts({ parts, sum }: { parts: Part[]; sum: number }) {
-  const store = useStore();
   const shareOf = (part: Part) => share(part.share || part.ns / sum);
   return (
     <>
@@ -32,13 +31,7 @@ export function StackedParts({ parts, sum }: { parts: Part[]; sum: number }) {
         {parts.map((part) => (
           <li key={part.name} title={`${exact(part.ns, 'ns')}${part.estimate ? ', an estimate' : ''}`}>
             <i style={{ background: part.color }} />
-            {part.selection ? (
-              <button class="link" onClick={() => store.goTo(part.selection!)}>
-                {part.name}
-              </button>
-            ) : (
-              <span>{part.name}</span>
-            )}
+            {part.selection ? <SelectionLink selection={part.selection}>{part.name}</SelectionLink> : <span>{part.name}</span>}
             <span class="spent-time">
               {part.estimate && 'about '}
               {duration(part.ns)}

@@ -8,6 +8,7 @@ import { clock, count } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
 import { amountColumn, clockColumn } from './columns.tsx';
 import { DataTable, type Column } from './data_table.tsx';
+import { SelectionLink } from './view_link.tsx';
 import { FilteredRows } from './filter_notes.tsx';
 import { MetricGraph } from './metric_graph.tsx';
 
@@ -97,15 +98,14 @@ function StoredRdds({ rows, moment }: { rows: number[]; moment: number | undefin
 const shownStages = 6;
 
 function Stages({ ids }: { ids: number[] }) {
-  const store = useStore();
   return (
     <>
       {ids.slice(0, shownStages).map((id, i) => (
         <span key={id}>
           {i > 0 && ', '}
-          <button class="link" title={`Show stage ${id}`} onClick={() => store.goTo({ stage: id })}>
+          <SelectionLink title={`Show stage ${id}`} selection={{ stage: id }}>
             {id}
-          </button>
+          </SelectionLink>
         </span>
       ))}
       {ids.length > shownStages && <span class="quiet"> and {ids.length - shownStages} more</span>}

@@ -96,7 +96,7 @@ TEST_F(MemoryGrowthTest, AWorkerThatGrowsNamesTheLinesThatRanMeanwhile) {
   AddSample(4711, 12, {main, Python("remember", "/home/me/job.py", 5)}, kSecond);
   const Finding finding = Found("worker-growth");
   EXPECT_EQ(Weighed(finding),
-            "low, saves no known time; cpu; while its memory grew, it ran remember (job.py:5) (about 256 MiB)");
+            "medium, saves no known time; cpu; while its memory grew, it ran remember (job.py:5) (about 256 MiB)");
   EXPECT_EQ(finding.title, "1 Python worker grows by up to 256 MiB");
   EXPECT_EQ(finding.what, "The Python worker 4711 grew from 50.0 MiB to 306 MiB over 2 tasks, 128 MiB per task");
   EXPECT_EQ(finding.evidence, "while its memory grew, it ran remember (job.py:5) (about 256 MiB)");

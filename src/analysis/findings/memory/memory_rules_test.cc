@@ -27,7 +27,7 @@ TEST_F(MemoryRulesTest, AFullHeapThatIsCollectedForATenthOfTheTimeIsTooSmall) {
   executor().peak_metrics = {{"JVMHeapMemory", 1844 * kMebibyte}};
   SetGc(5);
   const Finding finding = Found("low-memory");
-  EXPECT_EQ(Weighed(finding), "low, saves no known time; alloc of 1; peaks of the executors' heaps");
+  EXPECT_EQ(Weighed(finding), "medium, saves no known time; alloc of 1; peaks of the executors' heaps");
   EXPECT_EQ(finding.title, "The heap of executor 1 is too small: 90.0% full, and GC takes 10.0% of its tasks' time");
   EXPECT_NE(finding.change.find("spark.executor.memory=3072m"), std::string::npos) << finding.change;
   SetGc(4.9);
@@ -56,7 +56,7 @@ TEST(GcAtStartTest, MuchGcOfAllTasksIsAFindingAlsoInTheFirstTasksOfExecutors) {
   const auto finding = find();
   ASSERT_TRUE(finding.has_value());
   EXPECT_EQ(finding->title, "GC takes 10.0% of the time of all tasks, mostly at the start of executors");
-  EXPECT_EQ(finding->evidence, "GC time 3.2 s of 32.0 s run and deserialization time");
+  EXPECT_EQ(finding->evidence, "GC time 3.2 s of 32.0 s task time");
   gc[0] = gc[0] - 1;
   EXPECT_FALSE(find().has_value());
 }
@@ -81,7 +81,7 @@ TEST_F(MemoryRulesTest, InLocalModeTheHeapIsTheDrivers) {
   executor().peak_metrics = {{"JVMHeapMemory", 690 * kMebibyte}};
   SetGc(10);
   const Finding finding = Found("low-memory");
-  EXPECT_EQ(Weighed(finding), "low, saves no known time; alloc of driver; peaks of the executors' heaps");
+  EXPECT_EQ(Weighed(finding), "medium, saves no known time; alloc of driver; peaks of the executors' heaps");
   EXPECT_NE(finding.change.find("spark.driver.memory=1536m"), std::string::npos) << finding.change;
   application().master = "spark://h:7077";
   EXPECT_FALSE(Finds("low-memory"));
@@ -93,7 +93,7 @@ TEST_F(MemoryRulesTest, AContainerThatIsAlmostFullNeedsMoreOverhead) {
   executor().peak_metrics = {{"ProcessTreeJVMRSSMemory", 4000 * kMebibyte},
                              {"ProcessTreePythonRSSMemory", 864 * kMebibyte}};
   const Finding finding = Found("low-memory");
-  EXPECT_EQ(Weighed(finding), "low, saves no known time; alloc of 1; resident memory of the executor's processes");
+  EXPECT_EQ(Weighed(finding), "medium, saves no known time; alloc of 1; resident memory of the executor's processes");
   EXPECT_EQ(finding.title, "Executor 1 is close to its memory limit: 4.8 GiB of 5.0 GiB");
   EXPECT_NE(finding.change.find("spark.executor.memoryOverhead=1536m (now 1.0 GiB)"), std::string::npos)
       << finding.change;

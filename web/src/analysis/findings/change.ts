@@ -52,7 +52,7 @@ export interface Prediction {
   high: number;
 }
 
-/** The duration with the change; null where the saving is not known. */
-export function predictionOf({ savingMs: { low, high } }: Finding, recorded: number): Prediction | null {
-  return high > 0 ? { recorded, low: Math.max(0, recorded - high), high: Math.max(0, recorded - low) } : null;
+/** The duration with the change; null where the saving is not known, and for a failure, of which time is not the point. */
+export function predictionOf({ isFailure, savingMs: { low, high } }: Finding, recorded: number): Prediction | null {
+  return high > 0 && !isFailure ? { recorded, low: Math.max(0, recorded - high), high: Math.max(0, recorded - low) } : null;
 }

@@ -2,8 +2,7 @@
 // What happened before an application failed, in order of time: the known causes, the attempts of the task, the stage, the job.
 import type { Finding } from '../../data/contract.ts';
 import { type Model, stageLabel } from '../../data/model.ts';
-import { taskMask } from '../selection.ts';
-import { stageRowOf } from '../selection.ts';
+import { stageRowOf, taskMask } from '../selection.ts';
 import { stageOfFinding } from './finding_tasks.ts';
 
 export interface ChainLink {
@@ -16,12 +15,6 @@ export interface ChainLink {
 const failed = 2;
 /** More attempts are a number. */
 const mostAttempts = 4;
-
-/** "gpu-memory" -> "GPU memory" */
-function inWords(id: string): string {
-  const text = id.replaceAll('-', ' ').replace(/\b(gpu|jvm|oom|rpc|yarn|k8s|sql|gc)\b/g, (word) => word.toUpperCase());
-  return text[0]!.toUpperCase() + text.slice(1);
-}
 
 /** The attempts of the task that failed most often. */
 function attemptsOf(model: Model, finding: Finding): ChainLink[] {
@@ -60,9 +53,9 @@ function lossesOf(model: Model, { rule, what }: Finding): ChainLink[] {
 
 export function failureChain(model: Model, finding: Finding): ChainLink[] {
   const known = (finding.failure?.chain ?? []).map(
-    ({ what, at, task, host }, i): ChainLink => ({
+    ({ what, text, at, task, host }): ChainLink => ({
       at: at === null ? null : model.relative(at),
-      text: i === 0 && finding.failure ? finding.failure.cause.replace(/\.$/, '') : inWords(what),
+      text: (text || what).replace(/\.$/, ''),
       detail: [task !== null && `task ${task}`, host && `on ${host}`].filter(Boolean).join(' '),
     }),
   );

@@ -2,8 +2,7 @@
 // The tasks of the stage that a finding is about, the slowest first, with the data that they read.
 import type { Finding, Selection } from '../../data/contract.ts';
 import type { Model } from '../../data/model.ts';
-import { taskMask } from '../selection.ts';
-import { stageRowOf } from '../selection.ts';
+import { stageRowOf, taskMask } from '../selection.ts';
 
 /** The stage that a finding shows: that of its evidence, else its first one. */
 export function stageOfFinding({ evidence, stages }: Finding): Selection {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { linkTo } from '../chrome.tsx';
+import { linkTo } from '../links.ts';
 import type { Side, SideName } from './compare_sides.ts';
 import { DraftInput } from '../draft_input.tsx';
 import { setQuery } from '../query.ts';

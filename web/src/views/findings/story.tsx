@@ -48,7 +48,7 @@ export function Story({ finding, withPicture }: { finding: Finding; withPicture:
       <div class="story-column">
         <div class="story-picture">{withPicture && <FindingPicture finding={finding} />}</div>
         <div class="story-proof">
-          {!finding.isFailure && <PredictedBar finding={finding} />}
+          <PredictedBar finding={finding} />
           <RuledOut finding={finding} />
           <p class="finding-facts quiet">
             Severity: {severity} · confidence: {confidence}

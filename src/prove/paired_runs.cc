@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "prove/paired_test.h"
+#include "prove/paired_runs.h"
 
 #include <algorithm>
 #include <cmath>
@@ -43,7 +43,7 @@ std::vector<double> WalshAverages(const std::vector<double>& values) {
 
 }  // namespace
 
-void PairedTest::Add(double before_seconds, double after_seconds) {
+void PairedRuns::Add(double before_seconds, double after_seconds) {
   constexpr double kLeastSeconds = 0.001;
   before_.push_back(std::log(std::max(before_seconds, kLeastSeconds)));
   differences_.push_back(std::log(std::max(after_seconds, kLeastSeconds)) - before_.back());
@@ -59,7 +59,7 @@ void PairedTest::Add(double before_seconds, double after_seconds) {
   probability_ = std::min(probability_, 1 / evidence);
 }
 
-double PairedTest::Width(double evidence) const {
+double PairedRuns::Width(double evidence) const {
   if (Pairs() < kLeastPairs) return std::numeric_limits<double>::infinity();
   const auto count = static_cast<double>(Pairs());
   const double spread = 1 + count * kPriorVariance;
@@ -68,13 +68,13 @@ double PairedTest::Width(double evidence) const {
   return ErrorOf(differences_) * std::sqrt((bound - 1) / (1 - bound / spread) * (count - 1));
 }
 
-PairedTest::Effect PairedTest::Estimate() const {
+PairedRuns::Effect PairedRuns::Estimate() const {
   const double median = MedianOf(WalshAverages(differences_)), mean = MeanOf(differences_);
   const double width = Width(1 / (1 - kLevel));
   return {std::expm1(median), std::expm1(std::min(median, mean - width)), std::expm1(std::max(median, mean + width))};
 }
 
-double PairedTest::Noise() const {
+double PairedRuns::Noise() const {
   if (Pairs() < 2) return 0;
   double squares = 0;
   for (size_t i = 1; i < before_.size(); ++i) squares += (before_[i] - before_[i - 1]) * (before_[i] - before_[i - 1]);
@@ -82,9 +82,9 @@ double PairedTest::Noise() const {
   return std::sqrt(squares / static_cast<double>(before_.size() - 1) / static_cast<double>(Pairs()));
 }
 
-double PairedTest::LeastEffect() const { return std::max(kLeastEffect, 2 * Noise()); }
+double PairedRuns::LeastEffect() const { return std::max(kLeastEffect, 2 * Noise()); }
 
-PairedTest::Decision PairedTest::Decided() const {
+PairedRuns::Decision PairedRuns::Decided() const {
   if (Pairs() < kLeastPairs) return Decision::kOpen;
   const Effect effect = Estimate();
   const double least = LeastEffect();
@@ -93,6 +93,6 @@ PairedTest::Decision PairedTest::Decided() const {
   return effect.low >= -least && effect.high <= least ? Decision::kNoDifference : Decision::kOpen;
 }
 
-double PairedTest::MedianBefore() const { return std::exp(MedianOf(before_)); }
+double PairedRuns::MedianBefore() const { return std::exp(MedianOf(before_)); }
 
 }  // namespace sparkprof

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "prove/paired_test.h"
+#include "prove/paired_runs.h"
 
 #include <gtest/gtest.h>
 
@@ -32,10 +32,10 @@ class Machine {
   double state_ = 0, drifted_ = 0;
 };
 
-PairedTest::Decision Prove(double effect, double autocorrelation, double drift, std::mt19937_64* random) {
+PairedRuns::Decision Prove(double effect, double autocorrelation, double drift, std::mt19937_64* random) {
   Machine machine(autocorrelation, drift, random);
-  PairedTest test;
-  while (test.Pairs() < kPairs && test.Decided() == PairedTest::Decision::kOpen) {
+  PairedRuns test;
+  while (test.Pairs() < kPairs && test.Decided() == PairedRuns::Decision::kOpen) {
     const bool is_first = (*random)() % 2 == 0;
     const double first = machine.Run(is_first ? 10 : 10 * (1 + effect));
     const double second = machine.Run(is_first ? 10 * (1 + effect) : 10);
@@ -44,67 +44,67 @@ PairedTest::Decision Prove(double effect, double autocorrelation, double drift, 
   return test.Decided();
 }
 
-TEST(PairedTest, SeesAnEffectInLessThanOnePercentOfEqualSeries) {
+TEST(PairedRunsTest, SeesAnEffectInLessThanOnePercentOfEqualSeries) {
   constexpr int kSeries = 10'000;
   std::mt19937_64 random(58);
   for (const double autocorrelation : {0.0, 0.5, 0.9}) {
     for (const double drift : {0.0, 0.01}) {
       int seen = 0;
       for (int i = 0; i < kSeries; ++i) {
-        const PairedTest::Decision decision = Prove(0, autocorrelation, drift, &random);
-        seen += decision == PairedTest::Decision::kFaster || decision == PairedTest::Decision::kSlower ? 1 : 0;
+        const PairedRuns::Decision decision = Prove(0, autocorrelation, drift, &random);
+        seen += decision == PairedRuns::Decision::kFaster || decision == PairedRuns::Decision::kSlower ? 1 : 0;
       }
       EXPECT_LE(seen, kSeries / 100) << autocorrelation << " " << drift;
     }
   }
 }
 
-TEST(PairedTest, ProvesALargeEffectWithinItsRuns) {
+TEST(PairedRunsTest, ProvesALargeEffectWithinItsRuns) {
   constexpr int kSeries = 1'000;
   std::mt19937_64 random(59);
   int proved = 0;
-  for (int i = 0; i < kSeries; ++i) proved += Prove(-0.3, 0.5, 0, &random) == PairedTest::Decision::kFaster ? 1 : 0;
+  for (int i = 0; i < kSeries; ++i) proved += Prove(-0.3, 0.5, 0, &random) == PairedRuns::Decision::kFaster ? 1 : 0;
   EXPECT_GE(proved, kSeries * 98 / 100);
 }
 
-TEST(PairedTest, FindsNoDifferenceWhereRunsAreAlike) {
-  PairedTest test;
+TEST(PairedRunsTest, FindsNoDifferenceWhereRunsAreAlike) {
+  PairedRuns test;
   for (const double change : {1.001, 0.999, 1.002, 0.998, 1.0, 1.001}) test.Add(10, 10 * change);
-  EXPECT_EQ(test.Decided(), PairedTest::Decision::kNoDifference);
+  EXPECT_EQ(test.Decided(), PairedRuns::Decision::kNoDifference);
 }
 
-TEST(PairedTest, LeavesASmallEffectOpenWhereNoiseIsLarger) {
-  PairedTest test;
+TEST(PairedRunsTest, LeavesASmallEffectOpenWhereNoiseIsLarger) {
+  PairedRuns test;
   double before = 10;
   for (int pair = 0; pair < 4; ++pair) {
     test.Add(before, before * (pair % 2 == 0 ? 0.8 : 1.1));
     before = pair % 2 == 0 ? 12 : 9;
   }
-  EXPECT_EQ(test.Decided(), PairedTest::Decision::kOpen);
+  EXPECT_EQ(test.Decided(), PairedRuns::Decision::kOpen);
   EXPECT_GT(test.LeastEffect(), 0.1);
 }
 
-TEST(PairedTest, HasNoIntervalFromThreePairs) {
-  PairedTest test;
+TEST(PairedRunsTest, HasNoIntervalFromThreePairs) {
+  PairedRuns test;
   for (int pair = 0; pair < 3; ++pair) test.Add(10, 7);
-  EXPECT_EQ(test.Decided(), PairedTest::Decision::kOpen);
+  EXPECT_EQ(test.Decided(), PairedRuns::Decision::kOpen);
   EXPECT_DOUBLE_EQ(test.Estimate().low, -1);
   EXPECT_TRUE(std::isinf(test.Estimate().high));
   EXPECT_NEAR(test.Estimate().median, -0.3, 1e-9);
 }
 
-TEST(PairedTest, IntervalContainsTheEffectOfDecidedSeries) {
+TEST(PairedRunsTest, IntervalContainsTheEffectOfDecidedSeries) {
   constexpr int kSeries = 2'000;
   std::mt19937_64 random(60);
   int outside = 0;
   for (int i = 0; i < kSeries; ++i) {
     Machine machine(0.5, 0, &random);
-    PairedTest test;
-    while (test.Pairs() < kPairs && test.Decided() == PairedTest::Decision::kOpen) {
+    PairedRuns test;
+    while (test.Pairs() < kPairs && test.Decided() == PairedRuns::Decision::kOpen) {
       const double before = machine.Run(10);
       test.Add(before, machine.Run(8));
     }
-    const PairedTest::Effect effect = test.Estimate();
+    const PairedRuns::Effect effect = test.Estimate();
     outside += effect.low <= -0.2 && -0.2 <= effect.high ? 0 : 1;
   }
   EXPECT_LE(outside, kSeries * 5 / 100);

@@ -11,7 +11,7 @@ namespace sparkprof {
 // multiplicative, and may be looked at after each pair: the probability that it ever sees an effect where none exists
 // stays below its significance. The t mixture of Pérez-Ortiz et al. (2022), with a prior of variance 1 for the effect
 // in standard deviations.
-class PairedTest {
+class PairedRuns {
  public:
   static constexpr double kSignificance = 0.01;  // of Decided
   static constexpr double kLevel = 0.95;         // of the interval
