@@ -100,7 +100,8 @@ TEST_F(CatalogueAnswersTest, WrongParametersOfTheListAreNamed) {
   EXPECT_EQ(List("limit=1000"), "app-3 app-2 app-1 ");
   EXPECT_EQ(List("nodes=maybe"), BadRequest("nodes: 'maybe' is not true or false"));
   EXPECT_EQ(List("color=red"),
-            BadRequest("unknown parameter 'color'; use search group user status finding nodes from to sort limit cursor"));
+            BadRequest("unknown parameter 'color'; use search group user status finding nodes from to sort limit "
+                       "cursor"));
   EXPECT_EQ(List("from=2026"), "app-3 app-2 app-1 ") << "a number is ms since the epoch";
   EXPECT_EQ(List("to=-1"),
             BadRequest("to: invalid time '-1'; expected ms since the Unix epoch before the year 2100, or for instance "
