@@ -56,8 +56,8 @@ TEST_F(CatalogueAnswersTest, TheListHasTheLatestApplicationFirst) {
             R"({"applications":[{"id":"app-3","attempt":"","name":"name of app-3","user":"bob","group":"a/b",)"
             R"("status":"failed","startTime":)" +
                 Millis(2) + R"(,"endTime":)" + std::to_string((kTestStart + 2 * kTestHour) / kNanosPerMilli + 60'000) +
-                R"(,"durationMs":60000,"tasks":8,"cpuSeconds":40,"findings":0,"totals":"complete","version":"1.2",)"
-                R"("sparkVersion":"4.1.1"}])");
+                R"(,"durationMs":60000,"tasks":8,"cpuSeconds":40,"findings":0,"topFinding":"Stage 1: skewed data",)"
+                R"("savingMs":5000,"totals":"complete","version":"1.2","sparkVersion":"4.1.1"}])");
   EXPECT_TRUE(response.Body().ends_with(",\"total\":3}\n"));
 }
 
@@ -98,8 +98,10 @@ TEST_F(CatalogueAnswersTest, WrongParametersOfTheListAreNamed) {
     EXPECT_EQ(List("limit=" + limit), BadRequest("limit: '" + limit + "' is not a number from 1 to 1000"));
   }
   EXPECT_EQ(List("limit=1000"), "app-3 app-2 app-1 ");
+  EXPECT_EQ(List("nodes=maybe"), BadRequest("nodes: 'maybe' is not true or false"));
   EXPECT_EQ(List("color=red"),
-            BadRequest("unknown parameter 'color'; use search group user status finding from to sort limit cursor"));
+            BadRequest("unknown parameter 'color'; use search group user status finding nodes from to sort limit "
+                       "cursor"));
   EXPECT_EQ(List("from=2026"), "app-3 app-2 app-1 ") << "a number is ms since the epoch";
   EXPECT_EQ(List("to=-1"),
             BadRequest("to: invalid time '-1'; expected ms since the Unix epoch before the year 2100, or for instance "
