@@ -16,7 +16,7 @@ namespace {
 // Half of the limits of the rules: nearer to its limit, an explanation is not excluded.
 constexpr double kMoreData = 1.5;                  // times the median
 constexpr double kLonger = 2;                      // times the median
-constexpr double kWaitForPython = 0.2;             // of wall-clock samples
+constexpr double kLittleWaitForPython = 0.2;       // of wall-clock samples
 constexpr double kLittleOfTime = kMuchOfTime / 2;  // of the time of tasks
 constexpr int64_t kLittleSpill = int64_t{8} << 20;
 constexpr size_t kFewTasks = 4;  // fewer have no meaningful median
@@ -86,7 +86,7 @@ std::vector<std::string> RuledOut(const FindingInput& input, const Finding& find
                kLittleOfTime, kTaskTime);
   all.AddShare("scheduler-delay", "Scheduler delay", stage.Total(TaskMetric::kSchedulerDelay), task_ns, kMuchOfTime,
                kTaskTime);
-  all.AddShare("python-bound", "Waiting for Python", stage.python_wait_ns, stage.wall_samples_ns, kWaitForPython,
+  all.AddShare("python-bound", "Waiting for Python", stage.python_wait_ns, stage.wall_samples_ns, kLittleWaitForPython,
                "wall-clock samples");
   all.AddShare("lock", "Waiting for locks", stage.lock_ns, stage.wall_samples_ns, kLittleOfTime, "wall-clock samples");
   all.Add("failed-work", stage.failed_tasks == 0, "Failed tasks: none");
