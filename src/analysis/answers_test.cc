@@ -133,7 +133,6 @@ TEST(SummaryTest, SaysWhatRanAndHowCompleteThatIs) {
   EXPECT_TRUE(HasLine(answers, "example · app-1 · Spark 4.1.1 · 100.0 s"));
   EXPECT_TRUE(HasLine(answers, "2 jobs, 3 stages, 4 tasks"));
   EXPECT_TRUE(HasLine(answers, "1.1 count at Job.scala:12 16 us"));
-  EXPECT_TRUE(HasLine(answers, "JIT 50.4%"));
   EXPECT_TRUE(HasLine(answers, "31 attributed to their task (100.0%), 0 not; 2 lost"));
   EXPECT_LE(answers.lines.size(), 12u);
 }

@@ -61,11 +61,11 @@ std::string WhatRan(const Application& application) {
   const bool is_excerpt = !MissingFromLogs(application).empty();
   const std::string duration = FormatDuration(RangeOf(application).Duration());
   facts.push_back(is_excerpt ? fmt::format("excerpt of {}", duration) : duration);
+  const auto executors = static_cast<int64_t>(application.ExecutorCount());
   if (is_excerpt) {
-    facts.push_back("at least " + Count(static_cast<int64_t>(application.ExecutorCount()), "executor"));
+    facts.push_back(executors == 0 ? "" : "at least " + Count(executors, "executor"));
   } else if (PartsKnownOf(application).executors) {
-    facts.push_back(fmt::format("{}, {}", Count(static_cast<int64_t>(application.ExecutorCount()), "executor"),
-                                Count(CoreCount(application), "core")));
+    facts.push_back(fmt::format("{}, {}", Count(executors, "executor"), Count(CoreCount(application), "core")));
   }
   facts.push_back(OutcomeInWords(application));
   std::erase(facts, "");

@@ -134,7 +134,8 @@ void AddFailure(std::string_view subject, std::string_view reason, std::string_v
     return;
   }
   if (failures == kMaxFailures) return;
-  const std::optional<FailureMatch> match = FindFailure(fmt::format("Reason: {}", reason));
+  const std::string stated = fmt::format("Reason: {}", reason);  // the match's values are views of it
+  const std::optional<FailureMatch> match = FindFailure(stated);
   const bool is_known = match && match->failure->rank > FailureRank::kWrapper;
   for (Finding& known : answer->answers.findings) {
     if (!is_known || !known.failure || known.failure->failure != match->failure) continue;

@@ -17,6 +17,8 @@
 namespace sparkprof {
 namespace {
 
+constexpr double kFaster = 1.1;  // rates of Spark differ by a little without a reason
+
 // A dictionary of Python, as notebooks print `query.lastProgress`, as JSON: {'name': None} is {"name": null}.
 std::string JsonOfDictionary(std::string_view text) {
   constexpr std::pair<std::string_view, std::string_view> kWords[] = {
@@ -86,12 +88,13 @@ void AddFacts(const Application& application, int32_t query, std::vector<std::st
     facts->push_back(fmt::format("{}: {}", name, phases));
   if (input > 0 || processed > 0) {
     facts->push_back(fmt::format("{}: {:.1f} rows per second arrive, {:.1f} are processed{}", name, input / count,
-                                 processed / count, input > processed ? ": it falls behind" : ""));
+                                 processed / count, input > kFaster * processed ? ": it falls behind" : ""));
   }
   const StreamingBatch &first = *batches.front(), &last = *batches.back();
   if (last.state_rows > 0)
-    facts->push_back(fmt::format("{}: {} rows of state in {}, {} at first", name, CountText(last.state_rows),
-                                 FormatBytes(last.state_bytes), CountText(first.state_rows)));
+    facts->push_back(
+        fmt::format("{}: {} rows of state in {}{}", name, CountText(last.state_rows), FormatBytes(last.state_bytes),
+                    &first == &last ? std::string() : fmt::format(", {} at first", CountText(first.state_rows))));
   if (last.offsets_behind > 0)
     facts->push_back(
         fmt::format("{}: {} offsets behind the latest of its source", name, CountText(last.offsets_behind)));

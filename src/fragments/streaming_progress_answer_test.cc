@@ -28,7 +28,7 @@ TEST(StreamingProgressAnswerTest, ReadsOneTrigger) {
             "clicks: 1 trigger, the longest takes 2.0 s\n"
             "clicks: addBatch takes 99.0% of a batch, queryPlanning 0.5%\n"
             "clicks: 200.0 rows per second arrive, 100.0 are processed: it falls behind\n"
-            "clicks: 10 rows of state in 1.0 MiB, 10 at first\n");
+            "clicks: 10 rows of state in 1.0 MiB\n");
 }
 
 TEST(StreamingProgressAnswerTest, TheRulesOfStreamsApplyToLinesAndArrays) {

@@ -93,7 +93,7 @@ std::vector<std::string> Headline(const AskedApplication& asked) {
   const int64_t duration_ns = RangeOf(application).Duration();
   facts.push_back(duration_ns > 0 ? FormatDuration(duration_ns) : "duration unknown");
   if (PartsKnownOf(application).executors) {
-    facts.push_back(fmt::format("executors {}, cores {}", application.ExecutorCount(), PeakCores(application)));
+    facts.push_back(fmt::format("executors {}, cores {}", application.ExecutorCount(), CoreCount(application)));
   }
   facts.push_back(OutcomeInWords(application));
   return {fmt::format("{} [{}]", fmt::join(facts, " · "), SourceOfTasks(application)),

@@ -79,6 +79,10 @@ TEST(SuiteReportsTest, TheTableOfResultsHasMediansOfTheRunsThatSucceeded) {
             "| sort, size 10 | 4 | 1 | 2.0 s | 4.0 s | 64.0 MiB |\n");
 }
 
+TEST(SuiteReportsTest, TheMedianOfAnEvenNumberOfRunsLiesBetweenTwoOfThem) {
+  EXPECT_NE(ResultsMarkdown(Results({1, 100, 3, 2, 4})).find("| 2.5 s | 5.0 s |"), std::string::npos);
+}
+
 TEST(SuiteReportsTest, JobsOfSeveralSizesHaveAnExponentOfGrowth) {
   SuiteResults results = Results({1, 9, 1.1, 0.9}, 10);
   results.jobs.push_back(Results({10, 9, 11, 9}, 100).jobs[0]);

@@ -338,6 +338,8 @@ void LogReconstruction::AddStageMessage(MessageKind kind, const LogRecord& recor
   Stage* const stage = LatestAttempt(id);
   stage->status = kind == kStageSucceeded ? RunStatus::kSucceeded : RunStatus::kFailed;
   stage->end_ns = record.time_ns;
+  if (ParseMessageDuration(Text(kDuration)) >= kNanosPerSecond)
+    took_long_.insert(static_cast<int32_t>(stage - application_->stages.data()));
   stage->name = ToUtf8(Text(kName));
   if (kind == kStageFailed) stage->failure = ToUtf8(Text(kReason).substr(0, kMaxReason));
   if (!record.is_exact_time) Narrow(ParseMessageDuration(Text(kDuration)), &stage->submit_ns, &stage->end_ns);
@@ -642,7 +644,8 @@ int64_t LogReconstruction::MissingTasks() const {
     const Stage& stage = application_->stages[row];
     const auto done = done_.find(static_cast<int32_t>(row));
     const bool has_none = attempts[row] == 0 && stage.status == RunStatus::kSucceeded;
-    const int64_t count = done != done_.end() ? done->second : has_none ? stage.task_count : 0;
+    const int64_t ran = std::max<int64_t>(stage.task_count, took_long_.contains(static_cast<int32_t>(row)) ? 1 : 0);
+    const int64_t count = done != done_.end() ? done->second : has_none ? ran : 0;
     by_count += std::max<int64_t>(0, count - succeeded[row]);
   }
   return std::max(by_number, by_count);
@@ -656,16 +659,16 @@ void LogReconstruction::NoteGaps() {
   const bool has_first = std::find(tasks.begin(), tasks.end(), 0) != tasks.end() ||
                          std::any_of(jobs.begin(), jobs.end(), [](const Job& job) { return job.id == 0; });
   std::vector<std::string> missing;
+  const bool lacks_start = has_driver_ && !has_start_ && !has_first;
+  if (lacks_start) missing.emplace_back("the start of the application");
   if (!has_info_ && !tasks.empty()) missing.emplace_back("lines of level INFO");
-  if (has_driver_ && !has_start_ && !has_first) missing.emplace_back("the start of the application");
   const int64_t missing_tasks = has_driver_ ? MissingTasks() : 0;
   const int64_t all_tasks = missing_tasks + std::count(in_driver_.begin(), in_driver_.end(), true);
   if (missing_tasks > 0 && kToleratedPart * missing_tasks > all_tasks)
     missing.push_back(fmt::format("{} of at least {} tasks", missing_tasks, all_tasks));
   if (missing.empty()) return;
   if (!application_->ended) {
-    const bool has_start_in_words = missing.front() == "the start of the application";
-    if (has_start_in_words) {
+    if (lacks_start) {
       missing.front() = "the start and the end of the application";
     } else {
       missing.insert(missing.begin(), "the end of the application");

@@ -104,6 +104,7 @@ class LogReconstruction {
   std::unordered_map<int32_t, int64_t> launched_;         // tasks by row of stage; -1 once one of them ended
   std::vector<bool> in_driver_;                           // tasks of drivers' logs, by row
   std::unordered_map<int32_t, int64_t> done_;             // tasks that had ended by the messages, by row of stage
+  std::set<int32_t> took_long_;                           // rows of stages that an empty one does not take as long as
   std::unordered_map<size_t, int64_t> latest_launch_ns_;  // of tasks whose times have seconds, by row
   bool has_info_ = false;                                 // a record of level INFO or below, or without a level
   bool has_driver_ = false;                               // a driver's log

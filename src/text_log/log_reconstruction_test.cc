@@ -508,6 +508,23 @@ TEST(LogReconstructionTest, TasksThatTheLogLacksAreCountedByTheCountsOfStages) {
       "800 of at least 800 tasks");
 }
 
+TEST(LogReconstructionTest, AStageThatWorkedWithoutALineOfATaskIsAGap) {
+  const auto with = [](const char* seconds) {
+    return MissingFrom(
+        fmt::format("24/01/01 10:00:00 INFO SparkContext: Running Spark version 3.5.7\n"
+                    "24/01/01 10:08:00 INFO DAGScheduler: ResultStage 9 (count at A.scala:1) finished in {} s\n{}",
+                    seconds, kEnd));
+  };
+  EXPECT_EQ(with("400.1"), "1 of at least 1 tasks");
+  EXPECT_EQ(with("0.002"), "") << "it may have been empty";
+}
+
+TEST(LogReconstructionTest, LogsOfWarningsLackLines) {
+  EXPECT_EQ(
+      MissingFrom("24/01/01 10:00:00 WARN TaskSetManager: Lost task 7.0 in stage 2.0 (TID 41) (h executor 9): x\n"),
+      "the start and the end of the application and lines of level INFO");
+}
+
 TEST(LogReconstructionTest, AFewLinesThatOthersCutAreNoGap) {
   std::string log = kStart;
   for (int64_t task = 0; task < 200; ++task) {

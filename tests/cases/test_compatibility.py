@@ -17,7 +17,7 @@ class CompatibilityTest(unittest.TestCase):
         self.assertEqual(info["counts"], {"jobs": 2, "stages": 3, "tasks": 5, "executors": 1})
         samples = {event: (of["count"], of["weight"], of["onTaskThreads"], of["joined"]) for event, of in info["samples"].items()}
         expected = {"alloc": (112, 589016651, 31, 31), "cpu": (1563, 11888889855, 375, 375), "lock": (62, 36036176228, 23, 23)}
-        self.assertEqual(samples, expected | {"wall": (20666, 2066600000000, 146, 146)})
+        self.assertEqual(samples, expected | {"wall": (22949, 2164145889218, 146, 146)})
         tasks = json_of("show", "tasks", RECORDING)
         self.assertEqual([task["duration"] for task in tasks if task["taskId"] == 0], [6130])
         self.assertEqual(json_of("show", "executors", RECORDING)[0]["totalDuration"], 15510)

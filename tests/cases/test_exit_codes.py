@@ -25,7 +25,7 @@ READERS = {
     "tune": ["INPUT"],
     "convert": ["INPUT", "--format", "collapsed", "-o", "-"],
 }
-WITHOUT_INPUT = "run attach monitor top open serve push collector suite fleet mcp doctor completion manual"
+WITHOUT_INPUT = "run attach monitor top open serve push collector suite fleet mcp doctor completion manual prove"
 
 
 class ExitCodesTest(TestCase):

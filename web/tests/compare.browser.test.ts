@@ -34,6 +34,14 @@ describe('the page of a comparison', () => {
     expect(problems).toEqual([]);
   });
 
+  it('calls what is within the noise no real change', async () => {
+    const data = encodeBase64(demoReport());
+    const change = { ...makeChange(), changePercent: 1.2 };
+    change.after.durationMs = 40_500;
+    const { page } = await browser.open(browser.save('same.html', compareHtml(change, data, data)), wide, 'light', ready);
+    expect(await page.innerText('.verdict-line')).toBe('No real change: 40.5 s, 40.0 s before (+1.2%).');
+  });
+
   it('shows both runs as columns and as bars of one scale', async () => {
     const { page } = await browser.open(url, wide, 'light', ready);
     const driver = page.locator('.two-runs tr', { hasText: 'Driver' });

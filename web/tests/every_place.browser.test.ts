@@ -52,20 +52,22 @@ const stageOf = (row: Row) => `${String(row.stageId)}.${String(row.attemptId ?? 
 const lineOf = (lines: string[], label: string) => lines.find((line) => line.trimStart().startsWith(label)) ?? '';
 /** "12,447 tasks (112 failed)" -> "12,447" */
 const countOf = (line: string, what: RegExp) => new RegExp(`([\\d,]+) ${what.source}`).exec(line)?.[1];
-/** Spark's REST API writes times as text. */
-const timesAsNumbers = (rows: Row[]): Row[] =>
-  rows.map((row) =>
-    Object.fromEntries(
-      Object.entries(row).map(([name, value]) => [
-        name,
-        /Time$/.test(name) && typeof value === 'string' ? Date.parse(value.replace('GMT', 'Z')) : value,
-      ]),
-    ),
-  );
+/** Rows of Spark's REST API, with times as numbers, up to the application's end: what stops with it may end a moment later. */
+const rowsOfSpark = (rows: Row[] | null, end: number): Row[] =>
+  (rows ?? []).map((row) => {
+    const times = Object.entries(row).map(([name, value]): [string, unknown] => {
+      const time = /Time$/.test(name) && typeof value === 'string' ? Date.parse(value.replace('GMT', 'Z')) : null;
+      return [name, time === null ? value : Math.min(time, end)];
+    });
+    const { submissionTime, launchTime, duration, ...others } = Object.fromEntries(times);
+    const begin = submissionTime ?? launchTime;
+    const cut = typeof duration === 'number' && typeof begin === 'number' ? Math.min(duration, end - begin) : duration;
+    return { ...others, submissionTime, launchTime, duration: cut };
+  });
 
 function ofApplication(seen: Quantities, { tables, analyzed, terminal, compared, tuned, agents, report, findings, fleet }: Places): void {
   const listed = tables.applications.find(({ id }) => id === analyzed.id)!;
-  const before = compared.before as Row;
+  const before = (compared?.before ?? {}) as Row;
   const [first = '', verdict = ''] = terminal;
   const summary = analyzed.summary as { applications: Row[]; counts: Row; verdict: string; account: { wall: Row[]; core: Row[] | null } };
   const { application } = report;
@@ -111,13 +113,9 @@ function ofApplication(seen: Quantities, { tables, analyzed, terminal, compared,
   seen.add('tasks', 'show tasks', tables.tasks.length);
   seen.add('tasks', 'analyze --json', summary.counts.tasks);
   seen.add('tasks', 'compare --json', before.tasks);
-  seen.add(
-    'tasks',
-    'show executors',
-    tables.executors.some(({ id }) => id) ? sumOf(tables.executors, 'totalTasks') - resubmitted(tables) : null,
-  );
+  seen.add('tasks', 'show executors', tables.tasks.every(({ executorId }) => executorId) ? sumOf(tables.executors, 'totalTasks') : null);
   seen.addText('tasks', 'terminal', countOf(work, /tasks?/));
-  seen.add('failed tasks', 'show tasks', tables.tasks.filter(({ status }) => status === 'FAILED').length);
+  seen.add('failed tasks', 'show tasks', failedTasks(tables));
   seen.add('failed tasks', 'terminal', Number(/tasks? \((\d+) failed/.exec(work)?.[1] ?? 0));
   seen.add('tasks that failed or ran again', 'show stages', sumOf(tables.stages, 'numFailedTasks'));
   seen.add(
@@ -259,11 +257,6 @@ function nameOf(dataset: Row): string {
   return !namespace || namespace === 'file' ? name : `${namespace}${name.startsWith('/') ? '' : '/'}${name}`;
 }
 
-/** Tasks that Spark counts as failed, too, because their output was lost. */
-const resubmitted = (tables: Places['tables']) =>
-  sumOf(tables.executors, 'failedTasks') -
-  tables.tasks.filter(({ status, executorId }) => status === 'FAILED' && tables.executors.some(({ id }) => id === executorId)).length;
-
 function ofTables(seen: Quantities, { tables, report, compared, agents }: Places): void {
   const shown = (table: keyof Places['tables'], key: (row: never) => unknown) => seen.addTable(table, `show ${table}`, tables[table], key);
   const paged = (table: string, rows: readonly object[], key: (row: never) => unknown) => seen.addTable(table, 'report', rows, key);
@@ -297,9 +290,11 @@ function ofTables(seen: Quantities, { tables, report, compared, agents }: Places
       });
     }
     const column = (tasks as unknown as Record<string, Float64Array | undefined>)[metric];
-    if (column) tasks.taskId.forEach((id, i) => seen.add(`tasks: ${name}`, 'report', column[i], { row: String(id), scale: 1 / scale }));
+    // of tasks that run Spark shows how long
+    const known = (i: number) => (tasks.status[i] === 0 ? null : column![i]);
+    if (column) tasks.taskId.forEach((id, i) => seen.add(`tasks: ${name}`, 'report', known(i), { row: String(id), scale: 1 / scale }));
   }
-  for (const row of (compared.stages as Row[]) ?? []) {
+  for (const row of (compared?.stages ?? []) as Row[]) {
     const ids = row.stagesBefore as number[];
     const own = tables.stages.filter(({ stageId }) => ids.includes(Number(stageId)));
     // attempts of a stage may have different names
@@ -441,9 +436,12 @@ function ofSamples(seen: Quantities, { report, analyzed, terminal, tables }: Pla
   seen.add('processes', 'report', report.processes.length);
 }
 
+const failedTasks = (tables: Places['tables']) => tables.tasks.filter(({ status }) => status === 'FAILED').length;
+
 async function ofCollector(seen: Quantities, collector: Collector, { tables, analyzed }: Places): Promise<void> {
   const id = String(analyzed.id);
   const attempt = String(analyzed.attempt ?? '');
+  const end = numberOf(tables.applications.find((one) => one.id === id)?.endTime);
   const api = '/api/sparkprof/v1';
   await expect
     .poll(async () => (await collector.json<{ total: number }>(`${api}/applications`))?.total, { timeout: 60_000 })
@@ -458,7 +456,8 @@ async function ofCollector(seen: Quantities, collector: Collector, { tables, ana
   seen.add('Spark version', 'REST list', entry.sparkVersion);
   seen.add('tasks', 'REST list', entry.tasks);
   seen.add('findings', 'REST list', entry.findings);
-  seen.add('status', 'REST list', entry.status);
+  // more may follow for what has no end
+  seen.add('status', 'REST list', entry.status === 'running' ? null : entry.status);
   seen.add('status', 'show applications', tables.applications.find((one) => one.id === id)?.status);
   seen.add('cost', 'REST list', (entry.cost as Row | undefined)?.total ?? null);
   const diagnosed = await collector.json<{ verdict: string; findings: Row[] }>(`${api}/applications/${id}/findings`);
@@ -473,29 +472,43 @@ async function ofCollector(seen: Quantities, collector: Collector, { tables, ana
   seen.add('CPU seconds', 'REST list', list.length === 1 ? entry.cpuSeconds : null);
 
   const jobs = await collector.spark<Row[]>(id, attempt, 'jobs');
-  seen.addTable('jobs', "Spark's REST API", timesAsNumbers(jobs ?? []), ({ jobId }: Row) => jobId);
-  if (jobs) seen.add('jobs', "Spark's REST API", jobs.length);
+  // what runs in two jobs at once, or ends after its job, Spark counts for one of them
+  const isAlone = ({ jobId, submissionTime: begin, completionTime: end }: Row) =>
+    !tables.jobs.some(
+      (other) =>
+        other.jobId !== jobId &&
+        numberOf(other.submissionTime) < numberOf(end) &&
+        (numberOf(other.completionTime) || Infinity) > numberOf(begin),
+    );
+  const alone = rowsOfSpark(jobs, end).filter(isAlone);
+  seen.addTable('jobs', "Spark's REST API", alone, ({ jobId }: Row) => jobId);
+  if (jobs) {
+    seen.add('jobs whose start is known', "Spark's REST API", jobs.length);
+    seen.add('jobs whose start is known', 'show jobs', tables.jobs.filter(({ submissionTime }) => submissionTime).length);
+  }
   const stages = await collector.spark<Row[]>(id, attempt, 'stages');
-  seen.addTable('stages', "Spark's REST API", timesAsNumbers(stages ?? []), stageOf);
+  seen.addTable('stages', "Spark's REST API", rowsOfSpark(stages, end), stageOf);
   if (stages) seen.add('stages', "Spark's REST API", stages.length);
   const executors = await collector.spark<Row[]>(id, attempt, 'allexecutors');
   const ofDriver = (name: string) => !['totalDuration', 'totalGCTime'].includes(name); // Spark has the JVM's there
+  // Spark counts the time of a task again when it loses its output
+  const isOnce = (name: string) => name !== 'totalDuration' || sumOf(tables.stages, 'numFailedTasks') === failedTasks(tables);
   seen.addTable(
     'executors',
     "Spark's REST API",
-    timesAsNumbers(executors ?? []).map((row) =>
-      row.id === 'driver' ? Object.fromEntries(Object.entries(row).filter(([name]) => ofDriver(name))) : row,
+    rowsOfSpark(executors, end).map((row) =>
+      Object.fromEntries(Object.entries(row).filter(([name]) => isOnce(name) && (row.id !== 'driver' || ofDriver(name)))),
     ),
     ({ id: executor }: Row) => executor,
   );
   const queries = await collector.spark<Row[]>(id, attempt, 'sql?length=100000');
-  seen.addTable('sql', "Spark's REST API", timesAsNumbers(queries ?? []), ({ id: query }: Row) => query);
+  seen.addTable('sql', "Spark's REST API", rowsOfSpark(queries, end), ({ id: query }: Row) => query);
   const largest = [...tables.stages]
     .filter(({ numTasks }) => numberOf(numTasks) > 0 && numberOf(numTasks) <= mostTasks)
     .sort((a, b) => numberOf(b.executorRunTime) - numberOf(a.executorRunTime))[0];
   if (largest) {
     const path = `stages/${String(largest.stageId)}/${String(largest.attemptId)}/taskList?length=100000`;
-    const tasks = timesAsNumbers((await collector.spark<Row[]>(id, attempt, path)) ?? []);
+    const tasks = rowsOfSpark(await collector.spark<Row[]>(id, attempt, path), end);
     seen.addTable('tasks', "Spark's REST API", tasks, ({ taskId }: Row) => taskId);
     for (const { taskId, taskMetrics } of tasks as { taskId: number; taskMetrics?: Row }[])
       seen.addTable('tasks', "Spark's REST API", [taskMetrics ?? {}], () => taskId);
@@ -552,7 +565,7 @@ async function ofCollectorsPage(seen: Quantities, collector: Collector): Promise
       if (!row) return;
       seen.addText('duration, ns', 'list of the collector', row.Duration);
       seen.addText('tasks', 'list of the collector', row.Tasks);
-      seen.addText('findings', 'list of the collector', row.Findings || '0');
+      if ('Findings' in row) seen.addText('findings', 'list of the collector', row.Findings || '0');
       seen.add('status', 'list of the collector', row.Status?.replace(/^\W+/, '') || null);
     },
     wide,

@@ -87,9 +87,10 @@ describe('the Metrics tab', () => {
   it('draws each metric with the borders of jobs, and all of them on one axis', async () => {
     await on('tab=metrics', async (page) => {
       await soon(() => page.locator('.metric-graph').count()).toBeGreaterThan(3);
-      await soon(() => page.locator('.metric-graph', { hasText: '4150 Python worker' }).count()).toBeGreaterThan(0);
-      await page.locator('.metric-list label', { hasText: 'Heap used' }).click();
-      await soon(() => hash(page)).toMatch(/metric=/);
+      await page.locator('.curve-label', { hasText: 'Resident memory' }).click();
+      await soon(() => hash(page)).toMatch(/metric=process\.rss_bytes/);
+      await soon(() => page.locator('.metric-graph', { hasText: '4150 Python worker' }).count()).toBe(1);
+      await page.locator('.curve-label', { hasText: 'Heap used' }).click();
       await page.selectOption('.toolbar select', 'stages');
       await page.click('text=Overlay (normalized)');
       await soon(() => page.locator('.metric-graph').count()).toBe(1);

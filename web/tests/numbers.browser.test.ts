@@ -110,7 +110,7 @@ describe.skipIf(!command)('numbers of an application (SPARKPROF_BIN)', () => {
   it('of stages', async () => {
     const stages = events('stages', '--sort', 'stageId,attemptId');
     await on(
-      'tab=stages&tasksOf=-&v.sort.Stages=id',
+      'tab=stages&tasksOf=-&v.each=1&v.sort.Stages=id',
       async (page) => {
         const shown = await onPaper(page, 'Stages', stages.length);
         shown.forEach((row, i) => {
@@ -339,7 +339,7 @@ describe.skipIf(!command)('numbers of an application (SPARKPROF_BIN)', () => {
     if (tags.length === 0) return;
     const stages = new Set(jobs.filter(({ jobTags = [] }) => jobTags.includes(tags[0]!)).flatMap(({ stageIds }) => stageIds));
     await on(
-      `tab=stages&tasksOf=-&tag=${encodeURIComponent(tags[0]!)}`,
+      `tab=stages&tasksOf=-&v.each=1&tag=${encodeURIComponent(tags[0]!)}`,
       async (page) => {
         await page.locator('.chip-text').click();
         const choices = await page.locator('.add option').evaluateAll((list) => list.map((one) => (one as HTMLOptionElement).value));
@@ -359,7 +359,12 @@ describe.skipIf(!command)('numbers of an application (SPARKPROF_BIN)', () => {
     await on(
       'tab=environment',
       async (page) => {
-        const shown = await onPaper(page, 'Environment', entries.length);
+        await page.emulateMedia({ media: 'print' });
+        const tables = page.locator('.environment table');
+        await soon(() => tables.count()).toBeGreaterThan(0);
+        const labels = await tables.evaluateAll((all) => all.map((table) => table.getAttribute('aria-label')!));
+        const shown = (await Promise.all(labels.map((label) => tableOf(page, label)))).flat();
+        expect(shown.length).toBeGreaterThan(0);
         const known = new Set(entries.map(({ name, value }) => `${name} = ${value}`));
         for (const { Name, Value } of shown) expect(known).toContain(`${Name} = ${Value}`);
       },

@@ -41,7 +41,8 @@ export interface Places {
   /** lines of `analyze` for people */
   terminal: string[];
   findings: Row[];
-  compared: Row;
+  /** null for several applications */
+  compared: Row | null;
   tuned: Row | null;
   /** answers for agents, by tool */
   agents: Record<string, string>;
@@ -79,8 +80,9 @@ export class Command {
   /** Every answer for the first application of an input. */
   async ask(input: string): Promise<Places> {
     const priced = ['--prices', this.prices];
-    const page = join(this.folder, 'report.html');
-    const analyzed = this.json<{ applications: Row[] }>('analyze', input, '--report', page, ...priced).applications[0]!;
+    const { applications } = this.json<{ applications: Row[] }>('analyze', input, '--report', join(this.folder, 'report.html'), ...priced);
+    const analyzed = applications[0]!;
+    const page = String(analyzed.report);
     const only = ['--application', String(analyzed.id) + (analyzed.attempt ? `/${String(analyzed.attempt)}` : '')];
     const show = (table: TableName) => this.json<Row[] | null>('show', table, input, ...(table === 'applications' ? [] : only)) ?? [];
     const fleet = this.fleetOf(input);
@@ -89,7 +91,7 @@ export class Command {
       analyzed,
       terminal: this.text('analyze', input, '--no-report', ...priced).split('\n'),
       findings: this.json<Row[] | null>('findings', input, ...priced) ?? [],
-      compared: this.json<Row>('compare', input, input, ...priced),
+      compared: applications.length === 1 ? this.json<Row>('compare', input, input, ...priced) : null,
       tuned: this.json<Row | null>('tune', input),
       agents: this.agents(input),
       report: await decodeReport(embedded(readFileSync(page, 'utf8'))),

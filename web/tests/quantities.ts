@@ -29,11 +29,13 @@ const units: Record<string, number> = {
   GiB: 2 ** 30,
   TiB: 2 ** 40,
   '%': 0.01,
+  k: 1e3,
+  M: 1e6,
 };
 
-/** What a person reads in "33.1 min", "12,447", "about 1.3 s" or "< 0.1%"; null without a number. */
+/** What a person reads in "33.1 min", "12.4 k", "about 1.3 s" or "< 0.1%"; null without a number. */
 export function shownIn(text: string): Shown | null {
-  const found = /([<>] ?)?(-?\d[\d,]*(?:\.(\d+))?)\s*(ns|us|µs|ms|s|min|h|d|B|KiB|MiB|GiB|TiB|%)?(?![\w])/.exec(text);
+  const found = /([<>] ?)?(-?\d[\d,]*(?:\.(\d+))?)\s*(ns|us|µs|ms|s|min|h|d|B|KiB|MiB|GiB|TiB|%|k|M)?(?![\w])/.exec(text);
   if (!found) return null;
   const [, bound, digits, decimals = '', unit = ''] = found;
   const scale = units[unit] ?? 1;

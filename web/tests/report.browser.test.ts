@@ -428,7 +428,7 @@ describe('the stage tab', () => {
       'tab=stages',
       async (page) => {
         await soon(() => page.locator('.scatter select').inputValue()).toBe('begin');
-        expect(await page.locator('.scatter option').allInnerTexts()).toContain('Input');
+        expect(await page.locator('.scatter option').allInnerTexts()).not.toContain('Input');
       },
       wide,
       'light',

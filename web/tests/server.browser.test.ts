@@ -418,6 +418,7 @@ describe('a comparison', () => {
     const [a, , b] = server.applications;
     await on(`/compare?a=${a!.id}&b=${b!.id}`, async (page) => {
       await soon(() => page.locator('.verdict-line').innerText()).toMatch(/^24\.0 s longer: 64\.0 s, 40\.0 s before/);
+      await soon(() => page.locator('.causes a').first().getAttribute('href')).toMatch(/\/applications\/.*#tab=stages&stage=4/);
       await soon(() => page.locator('.wall-bar').count()).toBe(2);
       await page.locator('.wall-bar').last().locator('button').first().click();
       await page.waitForURL(new RegExp(`/applications/${a!.id}#`));

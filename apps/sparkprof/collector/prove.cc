@@ -297,9 +297,9 @@ std::function<int()> DefineProve(CLI::App& command) {
       ->type_name("LEVEL:{off,rows}");
   command
       .add_option("--output-dir", options->output,
-                  "New folder for logs and recordings of the runs (default: ./sparkprof-DATE-TIME)")
+                  "Output folder; new, for logs and recordings of the runs (default: ./sparkprof-DATE-TIME)")
       ->type_name("DIR");
-  command.add_option("--markdown", options->markdown, "Also write Markdown for a pull request")->type_name("FILE");
+  command.add_option("--markdown", options->markdown, "Also write Markdown")->type_name("FILE");
   command.add_flag("--json", options->json, "Print JSON");
   const auto job = std::make_shared<std::vector<std::string>>();
   command.add_option("COMMAND", *job, "The job, after \"--\"");

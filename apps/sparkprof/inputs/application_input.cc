@@ -14,6 +14,7 @@
 #include "event_log/event_log_reader.h"
 #include "inputs/remote_options.h"
 #include "loader/application_loader.h"
+#include "model/application_times.h"
 #include "output/print_problems.h"
 #include "output/progress.h"
 #include "verb.h"
@@ -37,6 +38,7 @@ std::vector<Application> ReadOnlyEventLogs(const ApplicationLoader& loader, cons
       Complain(fmt::format("{}: {}", log.path, SkippedLines(log.damaged_lines, log.dropped_lines)));
     }
   }
+  for (Application& application : logs.applications) BoundTimes(&application);
   return std::move(logs.applications);
 }
 

@@ -104,8 +104,10 @@ class WallWalk {
     for (size_t at = 0; at < schedule.stages.size(); ++at)
       stage_at_row_[static_cast<size_t>(schedule.stages[at].row)] = static_cast<int32_t>(at);
     for (uint32_t at = 0; at < schedule.jobs.size(); ++at) {
-      const bool is_last = at == 0 || schedule.jobs[at].end_ns > schedule.jobs[last_to_end_.back()].end_ns;
-      last_to_end_.push_back(is_last ? at : last_to_end_.back());
+      const int32_t before = last_to_end_.empty() ? -1 : last_to_end_.back();
+      const bool is_last = before < 0 || schedule.jobs[at].end_ns > schedule.jobs[static_cast<size_t>(before)].end_ns;
+      // A stage of an unknown job does not show that the driver ran one.
+      last_to_end_.push_back(schedule.jobs[at].row >= 0 && is_last ? static_cast<int32_t>(at) : before);
     }
   }
 
@@ -156,8 +158,10 @@ class WallWalk {
     const auto later = std::lower_bound(jobs.begin(), jobs.end(), time_ns,
                                         [](const ScheduledJob& job, int64_t value) { return job.submit_ns < value; });
     if (later == jobs.begin()) return std::nullopt;
-    const uint32_t last = last_to_end_[static_cast<size_t>(later - jobs.begin()) - 1];
-    return !was_in_job_[last] && jobs[last].end_ns > time_ns ? std::optional(last) : std::nullopt;
+    const int32_t last = last_to_end_[static_cast<size_t>(later - jobs.begin()) - 1];
+    if (last < 0) return std::nullopt;
+    const auto job = static_cast<uint32_t>(last);
+    return !was_in_job_[job] && jobs[job].end_ns > time_ns ? std::optional(job) : std::nullopt;
   }
 
   // Time when a cluster's driver was ready for executors; 0 = unknown, or none are needed.
@@ -314,7 +318,7 @@ class WallWalk {
   const Spans queries_, streams_, executors_;
   std::vector<int32_t> stage_at_row_;  // index in the schedule; -1 = did not run
   std::vector<bool> was_in_stage_, was_in_job_;
-  std::vector<uint32_t> last_to_end_;  // of each job and those submitted before it, the one that ends last
+  std::vector<int32_t> last_to_end_;  // of each job and those submitted before it, the one that ends last; -1 = none
 
   int64_t now_ns_;              // everything after this time is accounted for
   int32_t next_stage_ = -1;     // row of the next stage

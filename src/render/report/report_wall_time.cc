@@ -49,7 +49,9 @@ void WriteWallTime(const Application& application, const Answers& answers, const
                    JsonWriter* json) {
   std::vector<int32_t> shown(application.stages.size(), kNoStage);
   for (size_t at = 0; at < rows.stages.size(); ++at) shown[rows.stages[at]] = static_cast<int32_t>(at);
-  const std::vector<WallEntry>& wall = answers.accounted->account.wall;
+  // A page of several applications, or without one, has no account.
+  const std::vector<WallEntry> none;
+  const std::vector<WallEntry>& wall = answers.accounted == nullptr ? none : answers.accounted->account.wall;
   Numbered phases, lines;
   phases.Of(kStagePhase);
   lines.Of("");

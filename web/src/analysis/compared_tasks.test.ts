@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, it } from 'vitest';
 import { smallModel } from '../../tests/small_report.ts';
-import { compareTasks, differingEvent } from './compared_tasks.ts';
+import { compareTasks, differingEvent, sharedCode } from './compared_tasks.ts';
 
 const a = { stage: 0, task: 13 };
 const b = { stage: 0, task: [10, 11] };
@@ -45,4 +45,16 @@ it('takes the event that explains the difference', () => {
   ]);
   expect(differingEvent(waiting, a, b)).toBe('wall');
   expect(differingEvent(smallModel([]), a, b)).toBeNull();
+});
+
+it('measures the code that two sides share by their functions', () => {
+  const samples = (a: string, b: string) =>
+    Array.from({ length: 20 }, (_, i) => ({ stack: i % 2 ? a : b, weight: 10, task: i % 2 ? 0 : 3 }));
+  const sides = [
+    { stage: 0, task: 10 },
+    { stage: 0, task: 13 },
+  ] as const;
+  expect(sharedCode(smallModel(samples('x', 'x')), ...sides)).toBeCloseTo(1);
+  expect(sharedCode(smallModel(samples('x', 'y')), ...sides)).toBeCloseTo(0);
+  expect(sharedCode(smallModel([]), ...sides)).toBeNull();
 });

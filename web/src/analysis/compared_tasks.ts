@@ -2,7 +2,7 @@
 // Two sets of tasks by their metrics, and the event in whose samples they differ.
 import type { Metric, Selection } from '../data/contract.ts';
 import type { Model } from '../data/model.ts';
-import { compileSelection, executorMask, tasksDuring, weigh } from './selection.ts';
+import { compileSelection, executorMask, tasksDuring, weigh, type Weights } from './selection.ts';
 
 /** Means of one task on each side. */
 export interface ComparedMetric {
@@ -64,4 +64,23 @@ export function differingEvent(model: Model, first: Selection, second: Selection
   if (wall > 0) return cpu >= explains * wall ? 'cpu' : lock >= explains * wall ? 'lock' : 'wall';
   const times = differences.filter(({ unit }) => unit === 'ns');
   return [...(times.length > 0 ? times : differences)].sort((a, b) => b.difference - a.difference)[0]?.name ?? null;
+}
+
+/** Fewer samples tell nothing of the code that runs. */
+const fewSamples = 10;
+
+/** The part of the CPU time that both sides spend in the same functions; null with few samples on a side. */
+export function sharedCode(model: Model, first: Selection, second: Selection): number | null {
+  const [a, b] = [first, second].map((side) => weigh(model, compileSelection(model, { ...side, event: 'cpu' }, true))) as [
+    Weights,
+    Weights,
+  ];
+  if (a.count < fewSamples || b.count < fewSamples) return null;
+  const byFunction = ({ self, total }: Weights) => {
+    const shares = new Float64Array(model.functions.count);
+    self.forEach((weight, node) => (shares[model.tree.label[node]!]! += weight / total));
+    return shares;
+  };
+  const others = byFunction(b);
+  return byFunction(a).reduce((sum, part, label) => sum + Math.min(part, others[label]!), 0);
 }

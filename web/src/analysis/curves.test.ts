@@ -4,7 +4,7 @@ import { demoReport } from '../../tests/make_data.ts';
 import { emptyExecutor } from '../data/decode.ts';
 import { Model } from '../data/model.ts';
 import type { Series } from '../data/contract.ts';
-import { curvesOf } from './curves.ts';
+import { align, constantOf, curvesOf, type CurveData, type Line } from './curves.ts';
 import { coverageLine } from './coverage.ts';
 
 const series = (executor: number, process: number, time: number[], value: number[]): Series => ({
@@ -62,4 +62,13 @@ it('coverage never claims more than there is', () => {
   const report = demoReport();
   report.summary.samples = { cpu: { count: 10_000, onTaskThreads: 10_000, joined: 9_999, lost: 0 } };
   expect(coverageLine(report)!.text).toBe('99.9% of task samples attributed');
+});
+
+it('are constant if one line never changes', () => {
+  const line = (value: number[]): Line => ({ label: '', executor: 0, python: false, time: value.map((_, i) => i), value });
+  const curve = (...lines: Line[]): CurveData => ({ name: '', label: '', unit: 'count', lines, aligned: align(lines) });
+  expect(constantOf(curve(line([2, 2])))).toBe(2);
+  expect(constantOf(curve(line([0])))).toBe(0);
+  expect(constantOf(curve(line([2, 3])))).toBeNull();
+  expect(constantOf(curve(line([2]), line([2])))).toBeNull();
 });

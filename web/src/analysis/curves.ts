@@ -100,6 +100,14 @@ function linesOf(model: Model, list: Series[]): Line[] {
     .sort((a, b) => a.executor - b.executor || Number(a.python) - Number(b.python));
 }
 
+/** The one value of a curve that never changes and has a single line; null of any other. */
+export function constantOf({ lines }: CurveData): number | null {
+  const [only, ...others] = lines;
+  const first = only?.value[0];
+  if (!only || others.length > 0 || first === null || first === undefined) return null;
+  return only.value.every((value) => value === first) ? first : null;
+}
+
 /** Numbers of things and limits change at a moment; what is measured in between is not between. */
 export function holdsItsValue({ name, unit }: Pick<Series, 'name' | 'unit'>): boolean {
   return unit === 'count' || /_(max|limit|total|committed)_bytes$/.test(name);

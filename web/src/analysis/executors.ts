@@ -66,3 +66,45 @@ export function weightByThread(model: Model, filter: SampleFilter): Float64Array
   });
   return weights;
 }
+
+/** How far an executor is from the median of all that ran tasks, in the measure in which it is farthest. */
+export interface Deviation {
+  label: string;
+  /** times the median */
+  ratio: number;
+}
+
+const measures: [string, (sums: ExecutorSums) => number][] = [
+  ['time per task', ({ runNs, tasks }) => runNs / tasks],
+  ['tasks', ({ tasks }) => tasks],
+  ['GC', ({ gcNs }) => gcNs],
+  ['shuffle data', ({ shuffleBytes }) => shuffleBytes],
+  ['input', ({ inputBytes }) => inputBytes],
+  ['spill', ({ spillBytes }) => spillBytes],
+];
+/** Fewer executors have no median that says anything. */
+const fewExecutors = 3;
+/** GC below this share of the run time matters to nobody. */
+const noticeableGc = 0.05;
+/** times the median, or its part */
+const farAway = 1.5;
+
+/** One for each executor; null for those near the median in all measures. */
+export function deviations(sums: ExecutorSums[]): (Deviation | null)[] {
+  const running = sums.filter(({ tasks }) => tasks > 0);
+  if (running.length < fewExecutors) return sums.map(() => null);
+  const medians = measures.map(([, value]) => {
+    const sorted = running.map(value).sort((a, b) => a - b);
+    return sorted[(sorted.length - 1) >> 1]!;
+  });
+  return sums.map((own) => {
+    if (own.tasks === 0) return null;
+    return measures.reduce<Deviation | null>((farthest, [label, value], i) => {
+      const ratio = medians[i]! > 0 ? value(own) / medians[i]! : 1;
+      const isSmall = label === 'GC' && own.gcNs < noticeableGc * own.runNs;
+      const distance = (of: number) => Math.abs(Math.log(of));
+      if (isSmall || ratio === 0 || distance(ratio) < Math.log(farAway)) return farthest;
+      return farthest && distance(farthest.ratio) >= distance(ratio) ? farthest : { label, ratio };
+    }, null);
+  });
+}

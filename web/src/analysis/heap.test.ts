@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Heap } from '../data/contract.ts';
 import { Model } from '../data/model.ts';
 import { demoReport } from '../../tests/make_data.ts';
-import { changeOf, heapCurve, onTopOfEachOther, summariesIn, timeChoices, timesOf } from './heap.ts';
+import { changeOf, grownClasses, heapCurve, onTopOfEachOther, summariesIn, timeChoices, timesOf } from './heap.ts';
 
 const report = demoReport();
 const start = report.application.startTime;
@@ -76,4 +76,13 @@ describe('heap summaries', () => {
     expect(onTopOfEachOther(curve)[1]).toEqual([155, 170, 95]);
     expect(heapCurve(model, heap, [])).toBeNull();
   });
+});
+
+it('names the classes that grew most', () => {
+  const grown = heapOf([10, 1, { 'byte[]': 100, Row: 50, Node: 9 }], [20, 1, { 'byte[]': 20, Row: 70, Node: 90 }]);
+  expect(grownClasses(changeOf(grown, [0, 1]), 3)).toEqual([
+    { name: 'Node', bytes: 81 },
+    { name: 'Row', bytes: 20 },
+  ]);
+  expect(grownClasses(changeOf(grown, [1]), 3)).toEqual([]);
 });

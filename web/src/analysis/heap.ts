@@ -93,6 +93,15 @@ export function changeOf(heap: Heap, summaries: number[]): HeapChange {
   return { rows: [...byClass.values()], total };
 }
 
+/** The classes that grew most, the largest growth first; empty where none did. */
+export function grownClasses({ rows }: HeapChange, most: number): { name: string; bytes: number }[] {
+  return rows
+    .map(({ name, bytes, bytesBefore }) => ({ name, bytes: bytes - bytesBefore }))
+    .filter(({ bytes }) => bytes > 0)
+    .sort((a, b) => b.bytes - a.bytes)
+    .slice(0, most);
+}
+
 /** The largest classes of these summaries over time, summed over JVMs, on top of each other; the others are the first line. */
 export function heapCurve(model: Model, heap: Heap, summaries: number[]): CurveData | null {
   if (summaries.length === 0) return null;

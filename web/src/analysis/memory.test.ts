@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
 import { demoReport } from '../../tests/make_data.ts';
-import type { Series } from '../data/contract.ts';
+import type { Series, Stage } from '../data/contract.ts';
 import { Model } from '../data/model.ts';
 import { onTopOfEachOther } from './heap.ts';
 import { hasMemory, memoryCurves, memoryLosses, spillCurve } from './memory.ts';
@@ -101,5 +101,17 @@ describe('memory', () => {
     report.executors[2] = { ...report.executors[2]!, removeTime: report.application.startTime + 9500, removeReason: 'worker lost' };
     report.logs = null;
     expect(memoryLosses(new Model(report))).toMatchObject([{ time: 9000, executor: 1 }]);
+  });
+
+  it('ran out where a stage failed for it, not where a file is called so', () => {
+    const report = demoReport();
+    const end = report.application.startTime + 7000;
+    const [first, second] = report.stages as [Stage, Stage];
+    report.logs = null;
+    report.stages = [
+      { ...first, completionTime: end, failureReason: 'Job aborted: Lost task 1.0 (host): java.lang.OutOfMemoryError: heap\n at x' },
+      { ...second, completionTime: end, failureReason: 'Job aborted: fetch failed\n at collect(oom.py:3)' },
+    ];
+    expect(memoryLosses(new Model(report))).toMatchObject([{ text: 'java.lang.OutOfMemoryError: heap' }]);
   });
 });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory of each executor over time, in parts that add up, and where memory ran out.
-import type { Series } from '../data/contract.ts';
+import { taskStatuses, type Series } from '../data/contract.ts';
 import type { Model } from '../data/model.ts';
 import { align, isPython, type CurveData, type Line } from './curves.ts';
 
@@ -90,12 +90,13 @@ function memoryOf(model: Model, executor: number): CurveData | null {
     const found = names.map((name) => own.filter((series) => name.test(series.name))).find((list) => list.length > 0);
     if (found) lines.unshift(line(label, sumAt(found, times), { apart: true, steps: true, color }));
   }
+  const some = lines.filter((one) => one.value.some((value) => value !== 0));
   return {
     name: `memory.${executor}`,
     label: executor < 0 ? 'all processes' : model.executorName(executor),
     unit: 'bytes',
-    lines,
-    aligned: align(lines),
+    lines: some,
+    aligned: align(some),
     stacked: true,
   };
 }
@@ -178,20 +179,43 @@ export interface MemoryLoss {
   text: string;
 }
 
-const outOfMemory = /out of memory|outofmemory|memory limit|exceeding memory|physical memory|oom|exit (code|status) 137|code: 137/i;
+const outOfMemory =
+  /out of memory|outofmemory|memory limit|exceeding memory|physical memory|\boom(killed|-killer)?\b(?!\.)|exit (code|status) 137|code: 137/i;
 
-/** Where memory ran out: executors that were lost for it and errors in logs, ms since the application's start. */
+/** Of the statuses of tasks. */
+const failedTask = taskStatuses.indexOf('failed');
+
+/** The line of a message that is about memory, without what Spark put before it; undefined if none is. */
+function lineOfMemory(text: string): string | undefined {
+  const line = text.split('\n').find((one) => outOfMemory.test(one));
+  return line?.replace(/^.*\): (?=\S)/, '').trim();
+}
+
+/** Where memory ran out: executors that were lost for it, stages that failed and errors in logs, ms since the application's start. */
 export function memoryLosses(model: Model): MemoryLoss[] {
-  const { executors, logs } = model.report;
+  const { executors, stages, tasks, logs } = model.report;
   const lost = executors.flatMap(({ removeTime, removeReason = '' }, executor) =>
     removeTime && outOfMemory.test(removeReason) ? [{ time: model.relative(removeTime), executor, text: removeReason }] : [],
   );
-  const logged = (logs?.errors ?? []).flatMap(({ first, message, rootCause }) =>
-    first && outOfMemory.test(`${message} ${rootCause ?? ''}`)
-      ? [{ time: model.relative(first), executor: -1, text: rootCause ?? message }]
-      : [],
-  );
-  return [...lost, ...logged].sort((a, b) => a.time - b.time);
+  const failed = stages.flatMap(({ failureReason, completionTime }, row) => {
+    const text = lineOfMemory(failureReason);
+    if (!text || !completionTime) return [];
+    const task = model.tasksOfStage[row]!.filter((own) => tasks.status[own] === failedTask).sort(
+      (a, b) => tasks.end[b]! - tasks.end[a]!,
+    )[0];
+    return [
+      {
+        time: task === undefined ? model.relative(completionTime) : tasks.end[task]!,
+        executor: task === undefined ? -1 : tasks.executor[task]!,
+        text,
+      },
+    ];
+  });
+  const logged = (logs?.errors ?? []).flatMap(({ first, message, rootCause }) => {
+    const text = lineOfMemory(rootCause ?? '') ?? lineOfMemory(message);
+    return first && text ? [{ time: model.relative(first), executor: -1, text }] : [];
+  });
+  return [...lost, ...failed, ...logged].sort((a, b) => a.time - b.time);
 }
 
 /** Names of Spark's executor metrics that some executor has. */

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { Model } from '../data/model.ts';
 import { demoReport } from '../../tests/make_data.ts';
-import { boundariesOf, curvesByProcess, normalized } from './metrics.ts';
+import { boundariesOf, curvesByProcess, groupMetrics, normalized } from './metrics.ts';
 
 const model = new Model(demoReport());
 
@@ -26,5 +26,18 @@ describe('metric graphs', () => {
     expect(Math.max(...values)).toBeCloseTo(1);
     expect(one.unit).toBe('share');
     expect(normalized([])).toBeNull();
+  });
+
+  it('are grouped by what they measure, the profiler last', () => {
+    const names = ['agent.cpu_ns', 'process.cpu_ns', 'jvm.heap_used_bytes', 'jvm.gc_time_ns', 'process.read_bytes', 'gpu.utilization'];
+    const groups = groupMetrics(names.map((name) => ({ name, label: name, unit: 'count', lines: [], aligned: [[]] })));
+    expect(groups.map(({ label, curves }) => [label, curves.map(({ name }) => name)])).toEqual([
+      ['Tasks and CPU', ['process.cpu_ns']],
+      ['Memory', ['jvm.heap_used_bytes']],
+      ['Garbage collection and JVM', ['jvm.gc_time_ns']],
+      ['Disk and network', ['process.read_bytes']],
+      ['Others', ['gpu.utilization']],
+      ['Profiler', ['agent.cpu_ns']],
+    ]);
   });
 });

@@ -61,3 +61,28 @@ export function normalized(curves: CurveData[]): CurveData | null {
   });
   return lines.length === 0 ? null : { name: 'normalized', label: 'Share of the maximum', unit: 'share', lines, aligned: align(lines) };
 }
+
+export interface MetricGroup {
+  label: string;
+  curves: CurveData[];
+}
+
+/** By the names of metrics, of which the first that fits counts. */
+const groups: [string, RegExp][] = [
+  ['Profiler', /^(agent|plugin|run|sampler)\./],
+  ['Tasks and CPU', /^tasks\.|cpu|\.threads$/],
+  ['Memory', /heap|rss|pss|memory|metaspace|buffers|native|swap/],
+  ['Garbage collection and JVM', /^jvm\./],
+  ['Disk and network', /^disk\.|read|writ|receiv|sent|net/],
+];
+const others = 'Others';
+/** In the order of the page. */
+const order = [...groups.slice(1).map(([label]) => label), others, groups[0]![0]];
+
+/** Curves by what they measure; groups without curves are left out. */
+export function groupMetrics(curves: CurveData[]): MetricGroup[] {
+  const groupOf = ({ name }: CurveData) => groups.find(([, pattern]) => pattern.test(name))?.[0] ?? others;
+  return order
+    .map((label) => ({ label, curves: curves.filter((curve) => groupOf(curve) === label) }))
+    .filter((group) => group.curves.length > 0);
+}

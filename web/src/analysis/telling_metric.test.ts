@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, it } from 'vitest';
 import type { Tasks } from '../data/contract.ts';
-import { tellingMetric } from './telling_metric.ts';
+import { tellingMetric, varies } from './telling_metric.ts';
 
 const tasks = (columns: Record<string, number[]>) =>
   Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, Float64Array.from(values)])) as unknown as Tasks;
@@ -18,9 +18,14 @@ it('is the size that goes with the durations', () => {
   expect(tellingMetric(own, ['shuffleReadBytes'], [0, 1, 2, 3, 4])).toBe('shuffleReadBytes');
 });
 
-it('is none where durations have other reasons, or all tasks have about the same', () => {
-  const own = tasks({ begin: [0, 0, 0], end: [10, 20, 30], inputBytes: [1000, 1001, 1002], outputBytes: [0, 0, 0] });
-  expect(tellingMetric(own, ['inputBytes', 'outputBytes'], [0, 1, 2])).toBeUndefined();
+it('is none where durations have other reasons', () => {
   const other = tasks({ begin: [0, 0, 0, 0], end: [10, 20, 10, 20], inputBytes: [5, 5, 9, 9] });
   expect(tellingMetric(other, ['inputBytes'], [0, 1, 2, 3])).toBeUndefined();
+});
+
+it('does not vary where all tasks have about the same, or none', () => {
+  expect(varies([1000, 1001, 1040], [0, 1, 2])).toBe(false);
+  expect(varies([0, 0], [0, 1])).toBe(false);
+  expect(varies([1000, 1001, 1060], [0, 1, 2])).toBe(true);
+  expect(varies([1000, 1001, 1060], [0, 1])).toBe(false);
 });

@@ -19,17 +19,26 @@ function model() {
 }
 
 describe('the wall time', () => {
-  it('has no gap, ends with the run, and tells the program before its jobs from what comes after them', () => {
+  it('has no gap, ends with the run, and tells the program from a shutdown', () => {
     const spans = wallSpans(model());
-    expect(spans.map(({ phase }) => phase)).toEqual(['startUp', 'program', 'stage', 'planning', 'stage', 'end']);
+    expect(spans.map(({ phase }) => phase)).toEqual(['startUp', 'program', 'stage', 'planning', 'stage', 'shutdown']);
     spans.slice(1).forEach((span, at) => expect(span.begin).toBe(spans[at]!.end));
     expect(spans.at(-1)!.end).toBe(8000);
   });
 
-  it('is the program’s where no stage ran', () => {
-    const made = smallModel([]);
-    made.report.wall = wallOf([[0, 'driver program']]);
-    expect(wallSpans(made).map(({ phase }) => phase)).toEqual(['program']);
+  it('is the program’s where no stage ran, and for long after the last one', () => {
+    const phases = (rows: [number, string, number?][]) => {
+      const made = smallModel([]);
+      made.report.wall = wallOf(rows);
+      return wallSpans(made).map(({ phase }) => phase);
+    };
+    expect(phases([[7500, 'driver program']])).toEqual(['program']);
+    expect(
+      phases([
+        [0, 'stage', 0],
+        [6000, 'driver program'],
+      ]),
+    ).toEqual(['stage', 'program']);
   });
 
   it('is added up by stage and by phase, also in a range', () => {
@@ -46,7 +55,7 @@ describe('parts of the wall time', () => {
     partsOf(made, wallSpans(made), window, width).map((part) => ({ ...part, name: namesOf(made, part).short }));
 
   it('are its spans where these are wide enough to be seen', () => {
-    expect(parts(1600).map(({ name }) => name)).toEqual(['Start', 'Program', 'Stage 0', 'Planning', 'Stage 1', 'End']);
+    expect(parts(1600).map(({ name }) => name)).toEqual(['Start', 'Program', 'Stage 0', 'Planning', 'Stage 1', 'Shutdown']);
   });
 
   it('leave nothing out: what is too short is part of its neighbor', () => {

@@ -24,7 +24,9 @@ interface WallPhase {
 }
 
 export const stagePhase = 'stage';
-const lastPhase = 'end';
+const lastPhase = 'shutdown';
+/** ms */
+const longestShutdown = 1000;
 const programPhase = 'program';
 
 /** What the time goes to while no stage runs, by the id of its color, in the order of a run. */
@@ -45,12 +47,14 @@ export const wallPhases: Record<string, WallPhase> = {
     detail: 'the stream’s trigger, or no new rows',
     part: "pauses between a stream's batches",
   },
-  end: { label: 'End, after the last job', short: 'End', detail: 'the end of your code, and shutdown', part: '' },
+  shutdown: { label: 'Shutdown', short: 'Shutdown', detail: 'after the last job', part: '' },
   unknown: { label: 'Unknown: no data of the driver', short: 'Unknown', detail: '', part: 'unknown' },
 };
 
 const phaseOfPart = new Map(Object.entries(wallPhases).map(([id, { part }]) => [part, id]));
 const phaseOf = (part: string) => (part === stagePhase ? stagePhase : (phaseOfPart.get(part) ?? 'unknown'));
+
+const isOfStage = ({ phase }: WallSpan) => phase === stagePhase;
 
 const known = new WeakMap<Model, WallSpan[]>();
 
@@ -69,9 +73,10 @@ export function wallSpans(model: Model): WallSpan[] {
       line: lines[line[row]!] ?? '',
     }),
   );
-  const isLast = (span: WallSpan | undefined) => span?.phase === programPhase;
-  for (let row = spans.length - 1; isLast(spans[row]) && spans.some(({ phase }) => phase === stagePhase); row--)
-    spans[row]!.phase = lastPhase;
+  const last = spans.at(-1);
+  // what lasts longer is still the program, as the verdict counts it
+  if (last?.phase === programPhase && !last.line && last.end - last.begin <= longestShutdown && spans.some(isOfStage))
+    last.phase = lastPhase;
   known.set(model, spans);
   return spans;
 }

@@ -31,7 +31,7 @@ const colors: Record<string, { light: Lch; dark: Lch }> = {
   planning: pair(lch(0.73, 0.012, 250), lch(0.51, 0.014, 250)),
   job: pair(lch(0.56, 0.012, 250), lch(0.68, 0.014, 250)),
   pause: pair(lch(0.93, 0.006, 250), lch(0.3, 0.01, 250)),
-  end: pair(lch(0.79, 0.012, 250), lch(0.45, 0.014, 250)),
+  shutdown: pair(lch(0.79, 0.012, 250), lch(0.45, 0.014, 250)),
   unknown: pair(lch(0.88, 0.006, 250), lch(0.33, 0.01, 250)),
   /** stages that the page does not have */
   stage: pair(lch(0.88, 0.04, 250), lch(0.38, 0.05, 250)),

@@ -204,8 +204,8 @@ function Savings({
         value: (row: RuleTotal) => fleet.data.source[row.most] ?? '',
         show: (row: RuleTotal) => linked(fleet.data.id[row.most], linkTo),
       },
-      { label: 'example', value: (row: RuleTotal) => fleet.data.rules[row.rule]!.title },
-      { label: 'what to change', value: (row: RuleTotal) => fleet.data.rules[row.rule]!.change },
+      { label: 'example', sentence: true, value: (row: RuleTotal) => fleet.data.rules[row.rule]!.title },
+      { label: 'what to change', sentence: true, value: (row: RuleTotal) => fleet.data.rules[row.rule]!.change },
     ],
     [fleet, measure, perYear],
   );

@@ -33,7 +33,7 @@ export function RegressionsSection({ fleet, pick }: { fleet: Fleet; pick(job: nu
         value: (row: Regression) => row.afterMs / row.beforeMs,
         show: (row: Regression) => share(row.afterMs / row.beforeMs - 1),
       },
-      { label: 'what changed', value: (row: Regression) => row.changes.join(', ') || 'nothing that the logs show' },
+      { label: 'what changed', sentence: true, value: (row: Regression) => row.changes.join(', ') || 'nothing that the logs show' },
     ],
     [fleet],
   );
@@ -222,7 +222,7 @@ export function FailuresSection({ fleet }: { fleet: Fleet }) {
   const columns = useMemo(
     () => [
       { label: 'log', value: (row: FleetFailure) => row.source },
-      { label: 'reason', value: (row: FleetFailure) => row.reason },
+      { label: 'reason', sentence: true, value: (row: FleetFailure) => row.reason },
     ],
     [],
   );

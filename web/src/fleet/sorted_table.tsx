@@ -10,6 +10,8 @@ import { LongName } from '../views/long_name.tsx';
 export interface FleetColumn<Row> {
   label: string;
   hint?: string;
+  /** its texts are no names, and lose their end where they do not fit */
+  sentence?: boolean;
   value(row: Row): number | string;
   show?(row: Row): ComponentChildren;
 }
@@ -29,9 +31,9 @@ interface Properties<Row> {
 const mostShown = 25;
 
 /** Names lose their middle where they do not fit. */
-function textOf<Row>({ show, value }: FleetColumn<Row>, row: Row): ComponentChildren {
+function textOf<Row>({ sentence, show, value }: FleetColumn<Row>, row: Row): ComponentChildren {
   const own = show ? show(row) : value(row);
-  return typeof own === 'string' && typeof value(row) === 'string' ? <LongName text={own} /> : own;
+  return !sentence && typeof own === 'string' && typeof value(row) === 'string' ? <LongName text={own} /> : own;
 }
 
 export function SortedTable<Row>({ label, columns, rows, sort, pick, pickHint, picked }: Properties<Row>) {

@@ -26,6 +26,7 @@ function entriesOf(group: string, places: Place[], weight: (place: number) => nu
     group,
     texts: places.map(({ title, note, words = '' }) => `${title} ${note} ${words}`.toLowerCase()),
     weight,
+    keys: (place) => [places[place]!.title.toLowerCase()],
     answer: (place) => {
       const { words: _words, ...answer } = places[place]!;
       return answer;

@@ -48,6 +48,9 @@ export function share(value: number): string {
   return `${size >= 99.95 ? Math.round(percent) : percent.toFixed(1)}%`;
 }
 
+/** A ratio of two amounts: "36×", "1.5×". */
+export const times = (ratio: number) => (ratio >= 100 ? `${Math.round(ratio)}×` : `${ratio.toPrecision(2).replace(/\.0$/, '')}×`);
+
 export function amount(value: number | null | undefined, unit: string): string {
   if (value === null || value === undefined || Number.isNaN(value)) return '–';
   switch (unit as Unit) {

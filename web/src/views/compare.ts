@@ -3,6 +3,7 @@
 import { differingEvent } from '../analysis/compared_tasks.ts';
 import { taskMask } from '../analysis/selection.ts';
 import type { Selection } from '../data/contract.ts';
+import type { Model } from '../data/model.ts';
 import type { Store } from '../state/store.ts';
 
 export interface Preset {
@@ -104,15 +105,25 @@ export function compareWithOthers(store: Store, stage: Partial<Selection>, task:
   if (others.length > 0) compareSides(store, { ...stage, task }, { ...stage, task: others }, true);
 }
 
-/** The slowest task of a stage against those around the median: why it is slow. */
-export function explainSlowest(store: Store, row: number): void {
-  const { model } = store;
+/** The slowest task of a stage and those around the median; null without several tasks. */
+export function slowestTask(model: Model, row: number): [Selection, Selection] | null {
   const { stages, tasks } = model.report;
   const { stageId, attemptId } = stages[row]!;
+  const rows = model.tasksOfStage[row]!;
+  if (rows.length < 2) return null;
   const lasting = (task: number) => tasks.end[task]! - tasks.begin[task]!;
-  const slowest = model.tasksOfStage[row]!.reduce((most, task) => (lasting(task) > lasting(most) ? task : most));
+  const slowest = rows.reduce((most, task) => (lasting(task) > lasting(most) ? task : most));
   const stage = { stage: stageId, stageAttempt: attemptId };
-  compareSides(store, { ...stage, task: tasks.taskId[slowest]! }, { ...stage, task: 'median' }, true);
+  return [
+    { ...stage, task: tasks.taskId[slowest]! },
+    { ...stage, task: 'median' },
+  ];
+}
+
+/** The slowest task of a stage against those around the median: why it is slow. */
+export function explainSlowest(store: Store, row: number): void {
+  const sides = slowestTask(store.model, row);
+  if (sides) compareSides(store, ...sides, true);
 }
 
 /** Opens the comparison, for tasks at the event in whose samples they differ. */

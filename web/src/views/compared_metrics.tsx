@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The first answer of a comparison: what a task of each side did on average.
 import { useMemo } from 'preact/hooks';
-import { compareTasks } from '../analysis/compared_tasks.ts';
+import { compareTasks, sharedCode } from '../analysis/compared_tasks.ts';
 import { usePart, useStore } from '../state/store.ts';
 import { RatioTable } from './ratio_table.tsx';
+import { differenceInWords } from './task_difference.ts';
 import { plural } from './text.ts';
 
 const shownMetrics = 6;
@@ -15,10 +16,15 @@ export function ComparedMetrics() {
   const [all, setAll] = usePart('allMetrics');
   const key = JSON.stringify([{ ...first, search: undefined, event: undefined }, second]);
   const compared = useMemo(() => (second ? compareTasks(store.model, first, second) : null), [store.model, key]);
+  const words = useMemo(
+    () => (compared && second ? differenceInWords(compared.metrics, sharedCode(store.model, first, second)) : ''),
+    [compared],
+  );
   if (!compared || compared.metrics.length === 0) return null;
   const shown = all ? compared.metrics : compared.metrics.slice(0, shownMetrics);
   return (
     <section class="compared-metrics" aria-label="Compared tasks">
+      {words && <p class="difference">{words}</p>}
       <RatioTable
         caption={`Mean of ${plural(compared.tasks[0], 'task')} (A) and ${plural(compared.tasks[1], 'task')} (B)`}
         rows={shown.map(({ metric: { label, unit }, a, b }) => ({ label, unit, a, b }))}

@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { CurveData } from '../analysis/curves.ts';
 import { onTopOfEachOther } from '../analysis/heap.ts';
-import { Curve, curveHeight } from '../charts/curves/curve.ts';
+import { Curve, curveHeight, type TimeMark } from '../charts/curves/curve.ts';
 import { barColor, lineColor } from '../charts/timeline/palette.ts';
 import type { TimeWindow } from '../charts/timeline/pointer.ts';
 import { amount, clock } from '../state/format.ts';
@@ -16,9 +16,14 @@ interface Properties {
   colorOf(curve: CurveData, line: number): number;
   height?: number;
   boundaries?: ArrayLike<number>;
+  breaks?: TimeMark[];
+  outlined?: TimeWindow[];
+  /** the label is a button, pressed while the chart is large */
+  pick?(): void;
+  isLarge?: boolean;
 }
 
-export function CurveView({ curve, axis, colorOf, height = curveHeight, boundaries }: Properties) {
+export function CurveView({ curve, axis, colorOf, height = curveHeight, boundaries, breaks, outlined, pick, isLarge }: Properties) {
   const store = useStore();
   const host = useRef<HTMLDivElement>(null);
   const chart = useRef<Curve | null>(null);
@@ -57,17 +62,28 @@ export function CurveView({ curve, axis, colorOf, height = curveHeight, boundari
       range: from === undefined && to === undefined ? null : { from: from ?? 0, to: to ?? whole },
       moment,
       boundaries,
+      breaks,
+      outlined,
       format: (value) => amount(value, curve.unit).replace(' cores', ''),
       theme: timelineThemes[dark ? 'dark' : 'light'],
     });
-  }, [curve, lines, axis.from, axis.to, from, to, moment, boundaries, height, dark]);
+  }, [curve, lines, axis.from, axis.to, from, to, moment, boundaries, breaks, outlined, height, dark]);
   const [time, ...columns] = curve.aligned;
+  const label = (
+    <>
+      {curve.label}
+      {curve.unit === 'cores' && <span class="quiet"> cores</span>}
+    </>
+  );
   return (
     <div class="curve" style={{ height: `${height}px` }}>
-      <span class="curve-label">
-        {curve.label}
-        {curve.unit === 'cores' && <span class="quiet"> cores</span>}
-      </span>
+      {pick ? (
+        <button class="link curve-label" aria-pressed={isLarge} title={`${curve.label}: enlarge or shrink the chart`} onClick={pick}>
+          {label}
+        </button>
+      ) : (
+        <span class="curve-label">{label}</span>
+      )}
       <div
         ref={host}
         role="img"

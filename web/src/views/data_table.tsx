@@ -17,8 +17,9 @@ export interface Column extends SavedColumn {
   value(row: number): number | string;
   show?(row: number): ComponentChildren;
   title?(row: number): string;
-  /** "84px"; without one the column shares what is left, at least `flexibleWidth` */
+  /** "84px"; without one the column shares what is left, at least `least` px */
   width?: string;
+  least?: number;
   text?: boolean;
   /** text in the font of code */
   code?: boolean;
@@ -38,8 +39,19 @@ interface Properties {
   maxHeight?: number;
   /** columns can be chosen and the table saved; without it, if the table once had many rows */
   tools?: boolean;
+  /** rows of the saved table; without it, those shown */
+  savedRows?: number[];
+  /** rows that others belong to: these follow them in any order of the table */
+  nested?: Nesting;
   isSelected?(row: number): boolean;
   pick?(row: number): void;
+}
+
+export interface Nesting {
+  /** the row above it that it belongs to; undefined for those of the first level */
+  parentOf(row: number): number | undefined;
+  /** undefined for rows that have none below */
+  isOpen(row: number): boolean | undefined;
 }
 
 const rowHeight = 24;
@@ -52,7 +64,19 @@ const widthOf = ({ width, label }: Column) => (width ? Math.max(parseFloat(width
 /** More rows are not paper. */
 const mostPrinted = 200;
 
-export function DataTable({ label, columns: all, rows, sort, ascending = false, maxHeight, tools, isSelected, pick }: Properties) {
+export function DataTable({
+  label,
+  columns: all,
+  rows,
+  sort,
+  ascending = false,
+  maxHeight,
+  tools,
+  savedRows,
+  nested,
+  isSelected,
+  pick,
+}: Properties) {
   const [hiddenPart, setHiddenPart] = usePart(`hidden.${label}`);
   const hidden = useMemo(() => new Set(hiddenPart ? hiddenPart.split(',') : []), [hiddenPart]);
   const columns = useMemo(() => (hidden.size > 0 ? all.filter(({ id }) => !hidden.has(id)) : all), [all, hidden]);
@@ -62,10 +86,12 @@ export function DataTable({ label, columns: all, rows, sort, ascending = false, 
   const long = useRef(false);
   const printing = onPaper.value;
   const by = all.find((column) => column.id === order.id) ?? all[0]!;
+  const inOrder = (some: number[]) => Array.from(orderOf(some.map(by.value), order.ascending), (place) => some[place]!);
   const sorted = useMemo(() => {
-    const places = orderOf(rows.map(by.value), order.ascending);
-    return rows.map((_, at) => rows[places[at]!]!);
+    const ordered = inOrder(rows);
+    return nested ? withNested(ordered, nested) : ordered;
   }, [rows, by.id, columns, order.ascending]);
+  const saved = useMemo(() => savedRows && inOrder(savedRows), [savedRows, sorted]);
   const look = () => {
     const element = scroller.current;
     // the table may have been removed meanwhile
@@ -96,7 +122,7 @@ export function DataTable({ label, columns: all, rows, sort, ascending = false, 
   const choose = (column: Column) =>
     setOrder(order.id === column.id ? { id: column.id, ascending: !order.ascending } : { id: column.id, ascending: !!column.text });
   // below this the table scrolls sideways inside its box
-  const narrowest = columns.reduce((sum, column) => sum + (widthOf(column) ?? flexibleWidth), 0);
+  const narrowest = columns.reduce((sum, column) => sum + (widthOf(column) ?? column.least ?? flexibleWidth), 0);
   const stop = shown.includes(cursor) ? cursor : (shown.find((row) => isSelected?.(row)) ?? shown[0]);
   // of the buttons inside rows, those of the row that is the tab stop
   useLayoutEffect(() => {
@@ -108,7 +134,7 @@ export function DataTable({ label, columns: all, rows, sort, ascending = false, 
   const table = (
     <div class="table-scroll" ref={scroller} onScroll={look} style={{ maxHeight: maxHeight && `${maxHeight}px` }}>
       <table
-        role={pick ? 'grid' : undefined}
+        role={nested ? 'treegrid' : pick ? 'grid' : undefined}
         aria-label={label}
         style={{ minWidth: `${narrowest}px` }}
         aria-rowcount={sorted.length + 1}
@@ -152,6 +178,8 @@ export function DataTable({ label, columns: all, rows, sort, ascending = false, 
               aria-rowindex={first + i + 2}
               class={pick ? 'pickable' : ''}
               aria-selected={pick && isSelected ? isSelected(row) : undefined}
+              aria-level={nested && (nested.parentOf(row) === undefined ? 1 : 2)}
+              aria-expanded={nested?.isOpen(row)}
               onFocus={pick && (() => setCursor(row))}
               onClick={pick && (() => pick(row))}>
               {columns.map((column) => (
@@ -178,10 +206,27 @@ export function DataTable({ label, columns: all, rows, sort, ascending = false, 
   if (!(tools ?? long.current)) return table;
   return (
     <div class="table-box">
-      <TableTools label={label} columns={all} hidden={hidden} rows={sorted} setHidden={(next) => setHiddenPart([...next].join(','))} />
+      <TableTools
+        label={label}
+        columns={all}
+        hidden={hidden}
+        rows={saved ?? sorted}
+        setHidden={(next) => setHiddenPart([...next].join(','))}
+      />
       {table}
     </div>
   );
+}
+
+function withNested(ordered: number[], { parentOf }: Nesting): number[] {
+  const below = new Map<number, number[]>();
+  const first: number[] = [];
+  for (const row of ordered) {
+    const parent = parentOf(row);
+    if (parent === undefined) first.push(row);
+    else if (!below.get(parent)?.push(row)) below.set(parent, [row]);
+  }
+  return first.flatMap((row) => [row, ...(below.get(row) ?? [])]);
 }
 
 /** Its cells are the text itself, which loses its middle where it does not fit. */

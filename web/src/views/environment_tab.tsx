@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useMemo } from 'preact/hooks';
+import { sectionsOf, type EnvironmentSection } from '../analysis/environment.ts';
 import { placesFound } from '../analysis/search.ts';
-import { useStore } from '../state/store.ts';
+import { count } from '../state/format.ts';
+import { usePart, useStore } from '../state/store.ts';
 import { DataTable, type Column } from './data_table.tsx';
 import { FilteredRows } from './filter_notes.tsx';
 
-/** Spark's settings are what people look for, the classpath what they do not. */
-const placeOf = (group: string) => (group === 'Spark' ? 0 : group === 'Classpath' ? 2 : 1);
+/** Sections that are open at first; a search opens all. */
+const openAtFirst = 3;
+const mostHeight = 480;
 
 export function EnvironmentTab() {
   const store = useStore();
@@ -20,28 +23,44 @@ export function EnvironmentTab() {
       ),
     [environment, search],
   );
+  const sections = useMemo(() => sectionsOf(environment, rows), [environment, rows]);
+  return (
+    <div class="environment">
+      <FilteredRows shown={rows.length} total={environment.length} what="entries" filters={['search']} />
+      {sections.map((section, at) => (
+        <Section key={section.title} section={section} isOpen={at < openAtFirst || !!search} />
+      ))}
+      <p class="quiet note">
+        Written by {generator}; master {application.master || 'unknown'}; user {application.user || 'unknown'}.
+      </p>
+    </div>
+  );
+}
+
+function Section({ section: { title, rows }, isOpen }: { section: EnvironmentSection; isOpen: boolean }) {
+  const { environment } = useStore().model.report;
+  const [turned, setTurned] = usePart(`turned.${title}`);
+  const open = isOpen !== (turned !== '');
   const columns = useMemo<Column[]>(
     () => [
-      {
-        id: 'group',
-        label: 'Group',
-        width: '110px',
-        text: true,
-        value: (row) => `${placeOf(environment[row]!.group)} ${environment[row]!.group}`,
-        show: (row) => environment[row]!.group,
-      },
       { id: 'name', label: 'Name', text: true, code: true, value: (row) => environment[row]!.name },
       { id: 'value', label: 'Value', text: true, code: true, value: (row) => environment[row]!.value },
     ],
     [environment],
   );
   return (
-    <div class="environment">
-      <FilteredRows shown={rows.length} total={environment.length} what="entries" filters={['search']} />
-      <DataTable label="Environment" columns={columns} rows={rows} sort="group" ascending maxHeight={700} />
-      <p class="quiet note">
-        Written by {generator}; master {application.master || 'unknown'}; user {application.user || 'unknown'}.
-      </p>
-    </div>
+    <details
+      class="environment-section"
+      open={open}
+      onToggle={(event) => {
+        if (event.currentTarget.open !== open) setTurned(turned === '' ? '1' : '');
+      }}>
+      <summary>
+        <h2>
+          {title} <span class="quiet">{count(rows.length)}</span>
+        </h2>
+      </summary>
+      <DataTable label={title} columns={columns} rows={rows} sort="name" ascending maxHeight={mostHeight} />
+    </details>
   );
 }

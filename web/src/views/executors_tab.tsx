@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useMemo } from 'preact/hooks';
 import { curvesOf, roleInWords } from '../analysis/curves.ts';
-import { sumByExecutor, tasksLeftOut, weightByThread } from '../analysis/executors.ts';
+import { deviations, sumByExecutor, tasksLeftOut, weightByThread } from '../analysis/executors.ts';
 import { placesFound } from '../analysis/search.ts';
 import { tasksDuring } from '../analysis/selection.ts';
-import { amount, clock, count, date, exact, share } from '../state/format.ts';
+import { amount, clock, count, date, exact, share, times } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
 import { amountColumn, clockColumn } from './columns.tsx';
 import { DataTable, withValues, type Column } from './data_table.tsx';
@@ -44,7 +44,7 @@ export function ExecutorsTab() {
 }
 
 /** Columns that are there if some executor has a value. */
-const optional = new Set(['remove', 'cpuSamples', 'inputBytes', 'shuffleBytes', 'spillBytes']);
+const optional = new Set(['remove', 'deviation', 'cpuSamples', 'inputBytes', 'shuffleBytes', 'spillBytes']);
 
 function Executors() {
   const store = useStore();
@@ -53,6 +53,7 @@ function Executors() {
   const selection = store.selection.value;
   const mask = useMemo(() => tasksDuring(model, selection), [model, selection]);
   const sums = useMemo(() => sumByExecutor(model, mask), [model, mask]);
+  const off = useMemo(() => deviations(sums), [sums]);
   const leftOut = mask ? tasksLeftOut(model) : 0;
   const ranged = selection.from !== undefined || selection.to !== undefined;
   const rows = useMemo(() => executors.map((_, row) => row), [executors]);
@@ -85,6 +86,21 @@ function Executors() {
           ) : (
             <span class="quiet">–</span>
           ),
+      },
+      {
+        id: 'deviation',
+        label: 'Against the median',
+        width: '160px',
+        text: true,
+        hint: 'Where it is farthest from the median of all executors that ran tasks; empty within 1.5 times',
+        value: (row) => (off[row] ? `${off[row].ratio.toFixed(2).padStart(9, '0')} ${off[row].label}` : ''),
+        show: (row) =>
+          off[row] && (
+            <>
+              <b>{times(off[row].ratio)}</b> the {off[row].label}
+            </>
+          ),
+        title: (row) => (off[row] ? `${times(off[row].ratio)} the ${off[row].label} of the median executor` : ''),
       },
       sum('tasks', 'Tasks', 'count', '70px'),
       sum('failed', 'Failed', 'count', '70px'),

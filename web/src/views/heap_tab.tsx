@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The largest classes in the JVMs' heaps: over time, and the difference of two times.
 import { useMemo } from 'preact/hooks';
-import { changeOf, heapCurve, summariesIn, timeChoices, timesOf, type HeapChange, type TimeChoice } from '../analysis/heap.ts';
+import {
+  changeOf,
+  grownClasses,
+  heapCurve,
+  summariesIn,
+  timeChoices,
+  timesOf,
+  type HeapChange,
+  type TimeChoice,
+} from '../analysis/heap.ts';
 import { placesFound } from '../analysis/search.ts';
 import { executorMask } from '../analysis/selection.ts';
 import { amount, clock, share } from '../state/format.ts';
@@ -33,6 +42,7 @@ export function HeapTab() {
   }
   const start = choices.find(({ first }) => first === Number(fromPart || NaN)) ?? choices[0]!;
   const end = choices.find(({ last }) => last === Number(toPart || NaN) && last >= start.first) ?? choices.at(-1)!;
+  const change = changeOf(heap, summariesIn(model, heap, mask, start.first, end.last));
   const longestMs = Math.max(...ofExecutors.map((row) => heap.summaries[row]!.pauseMs));
   const time = (label: string, side: keyof TimeChoice, value: number, allowed: TimeChoice[], set: (ms: number) => void) => (
     <label>
@@ -48,6 +58,7 @@ export function HeapTab() {
   );
   return (
     <div class="heap">
+      <HeapGrowth change={change} from={start.first} to={end.last} hasBefore={choices.length > 1} />
       {curve.aligned[0].length > 1 && <MetricGraph curve={curve} axis={window ?? { from: 0, to: model.duration }} height={chartHeight} />}
       <div class="toolbar">
         {choices.length > 1 && (
@@ -66,11 +77,41 @@ export function HeapTab() {
           Summaries: {ofExecutors.length}; longest pause {amount(longestMs * 1e6, 'ns')}
         </span>
       </div>
-      <Classes change={changeOf(heap, summariesIn(model, heap, mask, start.first, end.last))} hasBefore={choices.length > 1} />
+      <Classes change={change} hasBefore={choices.length > 1} />
       <p class="quiet note">
         Includes objects that the next garbage collection will remove. Of several JVMs, the sum; classes beyond the largest count as 0.
       </p>
     </div>
+  );
+}
+
+const mostNamed = 3;
+
+/** What grew in one sentence, or why nothing can be said. */
+function HeapGrowth({ change, from, to, hasBefore }: { change: HeapChange; from: number; to: number; hasBefore: boolean }) {
+  const { total } = change;
+  const grown = grownClasses(change, mostNamed);
+  const by = total.bytes - total.bytesBefore;
+  const span = `${clock(Math.max(0, from))} to ${clock(Math.max(0, to))}`;
+  return (
+    <p class="note heap-growth">
+      {!hasBefore ? (
+        'There is one summary of the heap: growth needs a second one.'
+      ) : by <= 0 || grown.length === 0 ? (
+        `The heap did not grow from ${span}.`
+      ) : (
+        <>
+          The heap grew by <b>{amount(by, 'bytes')}</b> from {span}, most of all{' '}
+          {grown.map(({ name, bytes }, i) => (
+            <span key={name}>
+              {i > 0 && ', '}
+              <span class="code">{name}</span> {signed(bytes, 'bytes')}
+            </span>
+          ))}
+          .
+        </>
+      )}
+    </p>
   );
 }
 

@@ -27,9 +27,9 @@ export function handleKey(store: Store, event: KeyboardEvent): void {
   } else if (event.key === 'i') {
     store.update({ flames: !view.flames });
   } else if (event.key === 'r') {
-    store.update({ reversed: !view.reversed, sandwich: '', timeOrder: false });
+    store.update({ reversed: view.table || !view.reversed, table: false, sandwich: '', timeOrder: false });
   } else if (event.key === 'o') {
-    store.update({ timeOrder: !view.timeOrder, sandwich: '', reversed: false });
+    store.update({ timeOrder: view.table || !view.timeOrder, table: false, sandwich: '', reversed: false });
   } else if (event.key === 't') {
     store.update({ table: !view.table });
   } else if (event.key === 'l') {

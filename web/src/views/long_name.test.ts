@@ -11,11 +11,16 @@ function tail(text: string): string {
 
 it('keeps whole words at the end of a long name', () => {
   expect(tail('sort → merge join, collect at nds_power.py:191')).toBe('nds_power.py:191');
-  expect(tail('sort → Python _sum_cpu_func, collect at <stdin>:1')).toBe('at <stdin>:1');
+  expect(tail('sort → Python _sum_cpu_func, collect at <stdin>:1')).toBe('<stdin>:1');
+});
+
+it('never cuts a file and its line', () => {
+  expect(tail('map at BinaryClassificationMetrics.scala:48')).toBe('BinaryClassificationMetrics.scala:48');
+  expect(tail('sort → merge join, collect at /home/user/skewed_join.py:40 ×17')).toBe('skewed_join.py:40 ×17');
 });
 
 it('cuts a word that is too long, and no short name', () => {
-  expect(tail('map at BinaryClassificationMetrics.scala:48')).toBe('trics.scala:48');
+  expect(tail('parquet spark_catalog.default.catalog_returns')).toBe('atalog_returns');
   expect(tail('count at a.py:5')).toBe('');
 });
 

@@ -3,13 +3,15 @@
 
 const shortest = 16;
 const longestTail = 14;
-/** A tail of whole words may be that long: `nds_power.py:191`. */
+/** A file with its line is never cut, however long; how often it ran may follow: `nds_power.py:191 ×17`. */
+const lastLine = /[^\s/]+:\d+( ×\d+)?$/;
+/** A tail of whole words may be that long. */
 const lastWords = /(?<= ).{4,16}$/;
 
 export function LongName({ text }: { text: string }) {
   const line = text.replace(/\s+/g, ' ');
   if (line.length < shortest) return <>{line}</>;
-  const tail = lastWords.exec(line)?.[0].length ?? Math.min(longestTail, line.length >> 1);
+  const tail = (lastLine.exec(line) ?? lastWords.exec(line))?.[0].length ?? Math.min(longestTail, line.length >> 1);
   return (
     <span class="long-name">
       <span>{line.slice(0, -tail)}</span>

@@ -24,13 +24,13 @@ export function MemoryTab() {
   const spill = useMemo(() => spillCurve(model, mask), [model, mask]);
   const losses = useMemo(() => memoryLosses(model), [model]);
   const axis = window ?? { from: 0, to: model.duration };
-  const marks = useMemo(() => Float64Array.from(losses, ({ time }) => time), [losses]);
+  const breaks = useMemo(() => losses.map(({ time }) => ({ time, label: 'out of memory' })), [losses]);
   return (
     <div class="memory">
       {losses.length > 0 && (
         <section aria-label="Out of memory">
           <h2 class="section-title bad">
-            Out of memory <span class="quiet">vertical lines in the charts</span>
+            Out of memory <span class="quiet">red lines in the charts</span>
           </h2>
           <ul class="notices note">
             {losses.map(({ time, executor: row, text }, i) => (
@@ -46,14 +46,14 @@ export function MemoryTab() {
         </section>
       )}
       {curves.slice(0, shownExecutors).map((curve) => (
-        <MetricGraph key={curve.name} curve={curve} axis={axis} boundaries={marks} height={graphHeight} />
+        <MetricGraph key={curve.name} curve={curve} axis={axis} breaks={breaks} height={graphHeight} />
       ))}
       {curves.length > shownExecutors && (
         <p class="quiet note">
           {plural(curves.length - shownExecutors, 'more executor')} with less memory: filter by executor above to see one.
         </p>
       )}
-      {spill && <MetricGraph curve={spill} axis={axis} boundaries={marks} height={graphHeight} />}
+      {spill && <MetricGraph curve={spill} axis={axis} breaks={breaks} height={graphHeight} />}
       {curves.length === 0 && (
         <p class="quiet note">No memory over time in this recording. Profile the job to record it: sparkprof run -- spark-submit …</p>
       )}

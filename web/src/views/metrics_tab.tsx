@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Metric graphs: every process apart, on the axis of the timeline, with the borders of jobs, stages or tasks.
+// Metrics by what they measure: small charts below each other on the axis of the timeline, each of which opens to a large one with a line
+// for every process.
 import { useMemo } from 'preact/hooks';
 import { concurrencyCurve, profileOfAll } from '../analysis/concurrency.ts';
-import { boundariesOf, curvesByProcess, normalized, type BoundaryKind } from '../analysis/metrics.ts';
+import { constantOf } from '../analysis/curves.ts';
+import { boundariesOf, curvesByProcess, groupMetrics, normalized, type BoundaryKind, type MetricGroup } from '../analysis/metrics.ts';
 import { executorMask } from '../analysis/selection.ts';
-import { duration, share } from '../state/format.ts';
+import type { TimeWindow } from '../charts/timeline/pointer.ts';
+import { amount, duration, share } from '../state/format.ts';
 import { usePart, useStore } from '../state/store.ts';
 import { MetricGraph } from './metric_graph.tsx';
 
 const firstShown = 6;
-const graphHeight = 110;
+const smallHeight = 52;
+const graphHeight = 140;
 const kinds: BoundaryKind[] = ['jobs', 'stages', 'tasks'];
 
 export function MetricsTab() {
@@ -26,14 +30,13 @@ export function MetricsTab() {
     return [...(running ? [running] : []), ...curvesByProcess(model, mask)];
   }, [model, executor]);
   const { metrics, window } = store.view.value;
+  const groups = useMemo(() => groupMetrics(all), [all]);
   const chosen = metrics.length > 0 ? all.filter(({ name }) => metrics.includes(name)) : all.slice(0, firstShown);
   const boundaries = useMemo(() => (borders === 'none' ? undefined : boundariesOf(model, borders)), [model, borders]);
   const one = useMemo(() => (together ? normalized(chosen) : null), [together, chosen.map(({ name }) => name).join(), all]);
   const axis = window ?? { from: 0, to: model.duration };
-  const toggle = (name: string) => {
-    const names = chosen.map((curve) => curve.name);
-    store.update({ metrics: names.includes(name) ? names.filter((other) => other !== name) : [...names, name] });
-  };
+  const toggle = (name: string) =>
+    store.update({ metrics: metrics.includes(name) ? metrics.filter((other) => other !== name) : [...metrics, name] });
   return (
     <div class="metrics">
       <div class="toolbar">
@@ -51,28 +54,79 @@ export function MetricsTab() {
         <button
           class="toggle"
           aria-pressed={together}
-          title="Scale each line to the maximum of its metric"
+          title="Scale each line of the enlarged metrics, or of the first ones, to the maximum of its metric"
           onClick={() => setOverlay(together ? '' : '1')}>
           Overlay (normalized)
         </button>
-        <span class="quiet">
-          {chosen.length} of {all.length} metrics
-        </span>
+        <span class="quiet">Click a name to enlarge its chart.</span>
       </div>
-      <fieldset class="metric-list">
-        <legend class="visually-hidden">Metrics</legend>
-        {all.map((curve) => (
-          <label key={curve.name} title={curve.name}>
-            <input type="checkbox" checked={chosen.includes(curve)} onChange={() => toggle(curve.name)} /> {curve.label}
-          </label>
-        ))}
-      </fieldset>
-      {(one ? [one] : chosen).map((curve) => (
-        <MetricGraph key={curve.name} curve={curve} axis={axis} boundaries={boundaries} height={one ? graphHeight * 2 : graphHeight} />
-      ))}
-      {chosen.length === 0 && <p class="quiet note">Choose a metric above.</p>}
+      {one ? (
+        <MetricGraph curve={one} axis={axis} boundaries={boundaries} height={graphHeight * 2} />
+      ) : (
+        groups.map((group) => <Group key={group.label} group={group} axis={axis} boundaries={boundaries} large={metrics} toggle={toggle} />)
+      )}
       {model.report.tasks.taskId.length > 0 && <ConcurrencyProfile />}
     </div>
+  );
+}
+
+/** Its own metrics are what nobody looks for first. */
+const closedAtFirst = 'Profiler';
+
+interface GroupProperties {
+  group: MetricGroup;
+  axis: TimeWindow;
+  boundaries: ArrayLike<number> | undefined;
+  /** names of enlarged metrics */
+  large: string[];
+  toggle(name: string): void;
+}
+
+function Group({ group: { label, curves }, axis, boundaries, large, toggle }: GroupProperties) {
+  const [turned, setTurned] = usePart(`turned.${label}`);
+  const open = (label !== closedAtFirst) === (turned === '');
+  const constant = curves.filter((curve) => constantOf(curve) !== null);
+  return (
+    <details
+      class="metric-group"
+      open={open}
+      onToggle={(event) => {
+        if (event.currentTarget.open !== open) setTurned(turned === '' ? '1' : '');
+      }}>
+      <summary>
+        <h2>
+          {label} <span class="quiet">{curves.length}</span>
+        </h2>
+      </summary>
+      {open &&
+        curves
+          .filter((curve) => !constant.includes(curve))
+          .map((curve) => {
+            const isLarge = large.includes(curve.name);
+            return (
+              <MetricGraph
+                key={curve.name}
+                curve={curve}
+                axis={axis}
+                boundaries={boundaries}
+                height={isLarge ? graphHeight : smallHeight}
+                bare={!isLarge}
+                pick={() => toggle(curve.name)}
+              />
+            );
+          })}
+      {open && constant.length > 0 && (
+        <p class="note quiet">
+          Constant:{' '}
+          {constant.map((curve, i) => (
+            <span key={curve.name}>
+              {i > 0 && ' · '}
+              {curve.label} <b>{amount(constantOf(curve), curve.unit)}</b>
+            </span>
+          ))}
+        </p>
+      )}
+    </details>
   );
 }
 

@@ -49,7 +49,7 @@ export function OverviewTab() {
           <h2>
             Findings <span class="quiet">{findings[0]?.isFailure ? 'failures first, then' : ''} by what they could save</span>
           </h2>
-          {findings.length === 0 && <p class="quiet">{report.findings.length > 0 ? 'None in the selected time.' : 'None.'}</p>}
+          {report.findings.length === 0 && <p class="quiet">None.</p>}
           <FilteredRows shown={findings.length} total={report.findings.length} what="findings" filters={['time']} />
           {shown.map((finding, at) => rowOf(finding, at === 0))}
           {rest.length > 0 && (

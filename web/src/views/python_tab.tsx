@@ -1,21 +1,126 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the user's functions cost in Python workers, and who waits for whom.
+// What functions cost in Python workers, who waits for whom, and how the workers start and grow.
 import { useMemo } from 'preact/hooks';
-import type { StageWaits } from '../data/contract.ts';
+import { pythonFunctions, pythonWorkers, workerCurve, type PythonFunction, type PythonWorker } from '../analysis/python_workers.ts';
+import { frameOrigins, type StageWaits } from '../data/contract.ts';
 import { placesFound } from '../analysis/search.ts';
 import { amount, exact, share } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
-import { amountColumn } from './columns.tsx';
+import { amountColumn, clockColumn, plainColumn } from './columns.tsx';
 import { DataTable, type Column } from './data_table.tsx';
 import { FilteredRows } from './filter_notes.tsx';
+import { FunctionName } from './flame/function_name.tsx';
+import { MetricGraph } from './metric_graph.tsx';
+import { plural } from './text.ts';
+
+const graphHeight = 120;
+/** More lines cannot be told apart. */
+const mostWorkers = 8;
 
 export function PythonTab() {
-  const { udfs, waits } = useStore().model.report;
+  const store = useStore();
+  const { model } = store;
+  const { udfs, waits } = model.report;
+  const workers = useMemo(() => pythonWorkers(model), [model]);
+  const functions = useMemo(() => pythonFunctions(model), [model]);
   return (
     <div class="python">
       {udfs.length > 0 && <UdfTable />}
       {waits.length > 0 && <WaitTable />}
+      {functions.length > 0 && <FunctionTable functions={functions} />}
+      {workers.length > 0 && <Workers workers={workers} />}
     </div>
+  );
+}
+
+/** What runs in the workers, of whomever it is. */
+function FunctionTable({ functions }: { functions: PythonFunction[] }) {
+  const store = useStore();
+  const { model } = store;
+  const whole = functions.reduce((sum, { self }) => sum + self, 0);
+  const columns = useMemo<Column[]>(() => {
+    const nameOf = (row: number) => model.functions.name[functions[row]!.label]!;
+    return [
+      { id: 'name', label: 'Function', text: true, value: nameOf, show: (row) => <FunctionName name={nameOf(row)} />, title: nameOf },
+      {
+        id: 'origin',
+        label: 'Of',
+        text: true,
+        width: '150px',
+        value: (row) => frameOrigins[model.functions.origin[functions[row]!.label]!]!,
+      },
+      amountColumn('self', 'CPU itself', 'ns', (row) => functions[row]!.self, '100px'),
+      {
+        id: 'share',
+        label: 'Share',
+        width: '74px',
+        hint: 'Of the sampled CPU time in Python functions',
+        value: (row) => functions[row]!.self,
+        show: (row) => share(functions[row]!.self / whole),
+      },
+    ];
+  }, [functions, model]);
+  return (
+    <section aria-label="CPU time by function">
+      <h2 class="section-title">
+        Functions <span class="quiet">by CPU time of their own, without callees</span>
+      </h2>
+      <DataTable
+        label="Functions by own CPU time"
+        columns={columns}
+        rows={[...functions.keys()]}
+        sort="self"
+        maxHeight={260}
+        pick={(row) => {
+          store.goTo({ event: 'cpu' });
+          store.update({ sandwich: model.functions.name[functions[row]!.label]!, table: false, pyspark: true });
+        }}
+      />
+    </section>
+  );
+}
+
+/** Start and growth of the workers as processes. */
+function Workers({ workers }: { workers: PythonWorker[] }) {
+  const store = useStore();
+  const { model } = store;
+  const { window } = store.view.value;
+  const curve = useMemo(() => workerCurve(model, mostWorkers), [model]);
+  const columns = useMemo<Column[]>(() => {
+    const grown = (row: number) => workers[row]!.peakBytes - workers[row]!.firstBytes;
+    const bytes = (id: string, label: string, value: (row: number) => number, hint: string) =>
+      plainColumn(id, label, 'bytes', value, '110px', hint);
+    return [
+      { id: 'pid', label: 'PID', width: '80px', value: (row) => workers[row]!.pid },
+      { id: 'executor', label: 'Executor', text: true, value: (row) => model.executorName(workers[row]!.executor) },
+      clockColumn(
+        'first',
+        'Started',
+        (row) => workers[row]!.first,
+        (ms) => store.dateAt(ms),
+        '90px',
+      ),
+      plainColumn(
+        'life',
+        'Lived',
+        'ns',
+        (row) => (workers[row]!.last - workers[row]!.first) * 1e6,
+        '90px',
+        'From the first to the last measurement',
+      ),
+      bytes('firstBytes', 'At start', (row) => workers[row]!.firstBytes, 'Resident memory when it was first measured'),
+      bytes('peakBytes', 'Peak', (row) => workers[row]!.peakBytes, 'Largest resident memory'),
+      bytes('grown', 'Growth', grown, 'From the first measurement to the peak'),
+    ];
+  }, [workers, model, store]);
+  return (
+    <section aria-label="Python workers">
+      <h2 class="section-title">
+        Workers <span class="quiet">start and growth of {plural(workers.length, 'worker')}</span>
+      </h2>
+      {curve && <MetricGraph curve={curve} axis={window ?? { from: 0, to: model.duration }} height={graphHeight} />}
+      <DataTable label="Python workers" columns={columns} rows={[...workers.keys()]} sort="grown" maxHeight={260} />
+    </section>
   );
 }
 
@@ -44,7 +149,7 @@ function UdfTable() {
         show: (row) => `${udfs[row]!.file.slice(udfs[row]!.file.lastIndexOf('/') + 1)}:${udfs[row]!.line}`,
         title: (row) => `${udfs[row]!.file}:${udfs[row]!.line}`,
       },
-      { id: 'type', label: 'Kind', text: true, width: '230px', hint: 'PySpark’s evaluation type', value: (row) => udfs[row]!.evalType },
+      { id: 'type', label: 'Kind', text: true, width: '180px', hint: 'PySpark’s evaluation type', value: (row) => udfs[row]!.evalType },
       {
         id: 'stages',
         label: 'Stages',
@@ -75,6 +180,9 @@ function UdfTable() {
   }, [udfs, store.model]);
   return (
     <section aria-label="Functions">
+      <h2 class="section-title">
+        User-defined functions <span class="quiet">with all that they call</span>
+      </h2>
       <FilteredRows shown={rows.length} total={udfs.length} what="functions" filters={['stage', 'search']} />
       <DataTable
         label="Functions in Python workers"
@@ -120,6 +228,7 @@ function WaitTable() {
   }, [waits]);
   return (
     <section aria-label="Waits of the JVM and Python">
+      <h2 class="section-title">Who waits for whom</h2>
       <DataTable
         label="Waits of the JVM and Python"
         columns={columns}

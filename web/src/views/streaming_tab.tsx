@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Structured Streaming: a query's batches over time and as a table.
+// Structured Streaming: the batches of a query over time and as a table.
 import { useMemo } from 'preact/hooks';
-import { batchesOf, streamingCurves } from '../analysis/streaming.ts';
+import { batchesOf, slowestBatch, streamingPicture } from '../analysis/streaming.ts';
 import type { StreamingBatches } from '../data/contract.ts';
-import { clock, count } from '../state/format.ts';
+import { amount, clock, count } from '../state/format.ts';
 import { usePart, useStore } from '../state/store.ts';
 import { clockColumn, plainColumn } from './columns.tsx';
 import { DataTable, type Column } from './data_table.tsx';
@@ -23,7 +23,11 @@ export function StreamingTab() {
   const { window } = store.view.value;
   const all = useMemo(() => batchesOf(streaming, query), [streaming, query]);
   const rows = useMemo(() => batchesOf(streaming, query, from, to), [streaming, query, from, to]);
-  const curves = useMemo(() => streamingCurves(streaming, all), [streaming, all]);
+  const { curves, same } = useMemo(() => streamingPicture(streaming, all), [streaming, all]);
+  const outlined = useMemo(() => {
+    const slowest = slowestBatch(streaming, all);
+    return slowest ? [slowest] : [];
+  }, [streaming, all]);
   const { name, startTime, endTime, failure } = queries[query]!;
   return (
     <div class="streaming">
@@ -50,8 +54,26 @@ export function StreamingTab() {
       {failure && <p class="note bad">{failure}</p>}
       {streaming.dropped && <p class="quiet note">{streaming.dropped}</p>}
       {curves.map((curve) => (
-        <MetricGraph key={curve.name} curve={curve} axis={window ?? { from: 0, to: model.duration }} height={graphHeight} />
+        <MetricGraph
+          key={curve.name}
+          curve={curve}
+          axis={window ?? { from: 0, to: model.duration }}
+          outlined={outlined}
+          height={graphHeight}
+        />
       ))}
+      {(same.length > 0 || outlined.length > 0) && (
+        <p class="note quiet">
+          {outlined.length > 0 && 'The outline marks the slowest batch. '}
+          {same.length > 0 && 'The same in all batches: '}
+          {same.map(({ label, unit, value }, i) => (
+            <span key={label}>
+              {i > 0 && ' · '}
+              {label} <b>{amount(value, unit)}</b>
+            </span>
+          ))}
+        </p>
+      )}
       {all.length === 0 && <p class="quiet note">This query reported no batch.</p>}
       <FilteredRows shown={rows.length} total={all.length} what="batches" filters={['time']} />
       {all.length > 0 && <Batches rows={rows} />}

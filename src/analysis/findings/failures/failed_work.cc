@@ -17,6 +17,7 @@
 #include "analysis/findings/failures/failure_report.h"
 #include "analysis/findings/log_values.h"
 #include "analysis/findings/rules.h"
+#include "analysis/selection/known_parts.h"
 #include "analysis/selection/spark_settings.h"
 #include "base/text/text.h"
 
@@ -140,7 +141,9 @@ std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& st
   const bool failed = FailedForGood(application, stage);
   if (failures.tasks.empty() && !failed) return std::nullopt;
   if (IsCancelled(application, stage)) return std::nullopt;
-  const bool lacks_tasks = input.LacksTasks(static_cast<size_t>(&stage - application.stages.data()));
+  // An executor's log has its own tasks.
+  const bool is_of_executors = HasOnlyLogs(application) && !PartsKnownOf(application).jobs;
+  const bool lacks_tasks = is_of_executors || input.LacksTasks(static_cast<size_t>(&stage - application.stages.data()));
   const auto known = static_cast<int64_t>(summary.tasks.size());
   const double share =
       Share(static_cast<int64_t>(failures.tasks.size()), lacks_tasks ? std::max(known, stage.task_count) : known);
@@ -156,9 +159,9 @@ std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& st
                       : fmt::format("Stage {}: {} of task attempts failed{}", stage.id, FormatShare(share), again);
   finding.is_failure = failed;
   finding.what =
-      is_least ? fmt::format("{} of {} failed; the logs do not show which succeeded", attempts, StageText(stage))
-      : lacks_tasks
-          ? fmt::format("{} of {} failed; the logs lack other tasks", attempts, StageText(stage))
+      lacks_tasks ? fmt::format("{} of {} failed; the logs lack other tasks", attempts, StageText(stage))
+      : is_least
+          ? fmt::format("{} of {} failed; the logs do not show which succeeded", attempts, StageText(stage))
           : fmt::format("{} of {} tasks of {} failed", failures.tasks.size(), summary.tasks.size(), StageText(stage));
   finding.evidence =
       is_least && failures.time_ns == 0

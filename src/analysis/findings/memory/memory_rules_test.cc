@@ -56,7 +56,7 @@ TEST(GcAtStartTest, MuchGcOfAllTasksIsAFindingAlsoInTheFirstTasksOfExecutors) {
   const auto finding = find();
   ASSERT_TRUE(finding.has_value());
   EXPECT_EQ(finding->title, "GC takes 10.0% of the time of all tasks, mostly at the start of executors");
-  EXPECT_EQ(finding->evidence, "GC time 3.2 s of 32.0 s run and deserialization time");
+  EXPECT_EQ(finding->evidence, "GC time 3.2 s of 32.0 s task time");
   gc[0] = gc[0] - 1;
   EXPECT_FALSE(find().has_value());
 }

@@ -12,6 +12,7 @@
 #include "analysis/findings/streams/stream_pace.h"
 #include "analysis/machines/executor_memory.h"
 #include "analysis/selection/spark_settings.h"
+#include "analysis/time/time_spent.h"
 #include "base/saturate.h"
 #include "base/text/text.h"
 #include "base/time.h"
@@ -204,12 +205,15 @@ std::optional<Finding> FindSlowStateStores(const FindingInput& input) {
   if (!is_slow && trouble.empty()) return std::nullopt;
   Finding finding;
   const StreamingBatch& last = *state.batches.back();
-  finding.title = fmt::format("Streaming query {}: its state store takes {} of the batches' time", NameOf(*state.query),
-                              FormatShare(share));
+  const bool knows_cores = PeakCores(input.application) > 0;  // not of a progress alone
+  finding.title = fmt::format("Streaming query {}: its state store takes {}", NameOf(*state.query),
+                              knows_cores ? fmt::format("{} of the batches' time", FormatShare(share))
+                                          : fmt::format("{} of task time", FormatDuration(state.All())));
   finding.what =
       fmt::format("Tasks commit state for {}, update it for {} and remove rows for {}, of {} of batches on {}",
                   FormatDuration(state.commit_ns), FormatDuration(state.update_ns), FormatDuration(state.removal_ns),
-                  FormatDuration(state.duration_ns), Counted(input.cores, "core"));
+                  FormatDuration(state.duration_ns),
+                  knows_cores ? Counted(input.cores, "core") : std::string("an unknown number of cores"));
   finding.evidence = fmt::format("{} rows and {} of state after the last of {} batches with rows{}{}",
                                  CountText(last.state_rows), FormatBytes(last.state_bytes), state.batches.size(),
                                  UsesRocksDb(state.batches) ? PartOfCommit(state.batches) : std::string(), trouble);
@@ -257,7 +261,7 @@ std::optional<Finding> FindSlowStateStores(const FindingInput& input) {
   }
   // A batch that ends earlier only waits longer for its trigger.
   finding.claim = ClaimStages(input, stages, std::min(slow_ns + gc_ns, state.duration_ns),
-                              IsAlwaysBusy(state.batches) ? removal : kNothing);
+                              knows_cores && IsAlwaysBusy(state.batches) ? removal : kNothing);
   return finding;
 }
 

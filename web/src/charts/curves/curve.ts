@@ -26,8 +26,17 @@ export interface CurveScene {
   moment: number | null;
   /** starts and ends of jobs, stages or tasks, ms */
   boundaries?: ArrayLike<number>;
+  /** times at which something broke, ms; marked by lines */
+  breaks?: TimeMark[];
+  /** spans of time that stand out, ms; drawn with an outline */
+  outlined?: TimeWindow[];
   format(value: number): string;
   theme: { line: string; quiet: string; veil: string; accent: string; mark: string };
+}
+
+export interface TimeMark {
+  time: number;
+  label: string;
 }
 
 export interface CurveEvents extends TimeEvents {
@@ -48,6 +57,8 @@ const headroom = 1.08;
 const lineWidth = 1.25;
 const pointRadius = 2.5;
 const manyBoundaries = 60;
+/** px, of the name of a mark */
+const nameWidth = 90;
 
 /** Charts with the same key show the pointer's time together. */
 const synchronized = new Map<string, Set<Curve>>();
@@ -167,6 +178,8 @@ export class Curve extends CanvasChart<CurveScene> {
     context.rect(gutter, 0, width - gutter, height);
     context.clip();
     scene.lines.forEach((line, i) => this.drawLine(line, time, columns[i]!, first, end, xOf, yOf));
+    this.drawOutlined(scene, xOf, height - below);
+    this.drawBreaks(scene, xOf, width, height);
     this.drawPointed(scene, xOf, yOf, height);
     this.drawRange(scene, xOf, width, height);
     if (scene.moment !== null) {
@@ -232,6 +245,29 @@ export class Curve extends CanvasChart<CurveScene> {
     this.context.fillStyle = theme.quiet;
     for (const x of places) this.context.fillRect(x, top_, 1, height - top_ - bottom);
     this.context.globalAlpha = 1;
+  }
+
+  private drawOutlined({ outlined = [], theme }: CurveScene, xOf: (ms: number) => number, bottomEdge: number): void {
+    const { context } = this;
+    context.strokeStyle = theme.mark;
+    context.lineWidth = 2;
+    for (const { from, to } of outlined) context.strokeRect(xOf(from), 1, Math.max(2, xOf(to) - xOf(from)), bottomEdge - 1);
+  }
+
+  private drawBreaks({ breaks = [], theme }: CurveScene, xOf: (ms: number) => number, width: number, height: number): void {
+    const { context } = this;
+    context.fillStyle = theme.mark;
+    // of several at one place the first is named
+    let named = -Infinity;
+    for (const { time, label } of breaks) {
+      const x = Math.round(Math.min(width - 2, xOf(time)));
+      context.fillRect(x, 0, 2, height);
+      if (x < named + nameWidth) continue;
+      named = x;
+      const isAtEdge = x + nameWidth > width;
+      context.textAlign = isAtEdge ? 'right' : 'left';
+      context.fillText(label, isAtEdge ? x - 4 : x + 6, top_ + 5);
+    }
   }
 
   /** The pointer's time, and the points closest to it. */

@@ -18,9 +18,12 @@ interface Properties {
   reports: [Report, Report] | null;
   /** shows a selection of a run; absent where its report is not at hand */
   open?(run: ComparedRun, selection: Selection): void;
-  /** address of a run's own page */
-  linkTo?(run: ComparedRun): string;
+  /** address of a run's own page, or of a selection in it */
+  linkTo?(run: ComparedRun, selection?: Selection): string;
 }
+
+/** Percent of the duration by which runs of the same job differ without a reason. */
+const noise = 5;
 
 const ms = (value: number) => duration(value * 1e6);
 const signed = (value: number) => `${value < 0 ? '−' : '+'}${ms(Math.abs(value))}`;
@@ -35,17 +38,20 @@ export function ChangeView({ change, reports, open, linkTo }: Properties) {
   const models = useMemo(() => stores?.map(({ model }) => model) ?? [], [stores]);
   const longest = Math.max(before.durationMs, after.durationMs) || 1;
   const most = causes.reduce((largest, { deltaMs }) => Math.max(largest, Math.abs(deltaMs)), 1);
+  const isNoise = Math.abs(change.changePercent) < noise;
   const [first] = causes.filter(({ deltaMs }) => deltaMs < 0 === delta < 0);
   return (
     <div class="overview change">
       <section class="verdict" aria-label="Verdict">
         <p class="verdict-line">
-          <b>{delta === 0 ? 'As long' : `${ms(Math.abs(delta))} ${delta < 0 ? 'shorter' : 'longer'}`}</b>: {ms(after.durationMs)},{' '}
+          <b>{isNoise ? 'No real change' : `${ms(Math.abs(delta))} ${delta < 0 ? 'shorter' : 'longer'}`}</b>: {ms(after.durationMs)},{' '}
           {ms(before.durationMs)} before ({change.changePercent < 0 ? '−' : '+'}
           {Math.abs(change.changePercent).toFixed(1)}%).
         </p>
         <p class="verdict-finding">
-          {first ? (
+          {isNoise ? (
+            `Runs of a job differ by up to ${noise}% without a reason.`
+          ) : first ? (
             <>
               {first.text}. <b>{signed(first.deltaMs)}</b>
             </>
@@ -83,7 +89,7 @@ export function ChangeView({ change, reports, open, linkTo }: Properties) {
             </h2>
             {causes.length === 0 && <p class="quiet">No stage changed by at least 10% and 50 ms, nor did the driver.</p>}
             <ol class="causes">
-              {causes.map(({ text, deltaMs }) => (
+              {causes.map(({ text, deltaMs, stage }) => (
                 <li key={text}>
                   <i class={deltaMs < 0 ? 'less' : 'more'} aria-hidden="true">
                     <i
@@ -94,7 +100,7 @@ export function ChangeView({ change, reports, open, linkTo }: Properties) {
                     />
                   </i>
                   <b>{signed(deltaMs)}</b>
-                  <span>{text}</span>
+                  {linkTo && stage !== null ? <a href={linkTo(after, { stage })}>{text}</a> : <span>{text}</span>}
                 </li>
               ))}
             </ol>
@@ -122,7 +128,7 @@ export function ChangeView({ change, reports, open, linkTo }: Properties) {
               </ul>
             </section>
           )}
-          <ChangedStages stages={change.stages} faster={delta < 0} />
+          <ChangedStages stages={change.stages} />
         </div>
         <div class="overview-side">
           <section aria-label="Both runs">
@@ -239,14 +245,15 @@ function RunNumbers({ change: { before, after } }: { change: RunChange }) {
   );
 }
 
-function ChangedStages({ stages, faster }: { stages: RunChange['stages']; faster: boolean }) {
+function ChangedStages({ stages }: { stages: RunChange['stages'] }) {
   const ids = (list: number[]) => (list.length > 3 ? `${list.length} stages` : list.join(', ') || '–');
   const columns: Column[] = [
     {
       id: 'change',
       label: 'Change',
       width: '90px',
-      value: (row) => stages[row]!.afterMs - stages[row]!.beforeMs,
+      hint: 'By its size, longer or shorter',
+      value: (row) => Math.abs(stages[row]!.afterMs - stages[row]!.beforeMs),
       show: (row) => signed(stages[row]!.afterMs - stages[row]!.beforeMs),
     },
     { id: 'before', label: titles.before, width: '84px', value: (row) => stages[row]!.beforeMs, show: (row) => ms(stages[row]!.beforeMs) },
@@ -273,7 +280,6 @@ function ChangedStages({ stages, faster }: { stages: RunChange['stages']; faster
         columns={columns}
         rows={stages.map((_stage, row) => row)}
         sort="change"
-        ascending={faster}
         maxHeight={420}
         tools
       />

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two applications, or two time ranges of groups, next to each other.
-import type { Report } from '../../data/contract.ts';
+import type { Report, Selection } from '../../data/contract.ts';
 import { defaultView, toHash } from '../../state/view.ts';
 import { api, getJson } from '../api.ts';
 import { ChangeView } from './change_view.tsx';
 import { Missing, Problem, TopBar } from '../chrome.tsx';
-import { changesAlways } from './compare_changes.ts';
 import { linkTo } from '../links.ts';
 import { ComparedFlame } from './compared_flame.tsx';
 import { ComparedRanges } from './compare_range.tsx';
-import { ComparedSettings } from './compare_settings.tsx';
+import { ComparedSettings, tellingSettings } from './compare_settings.tsx';
 import { ComparedStages } from './compare_stages.tsx';
 import { ChooseSides } from './choose_sides.tsx';
 import { loadSides, nameOf, sideOf, swapped, type Side } from './compare_sides.ts';
@@ -18,6 +17,7 @@ import { events, flameKeys } from '../flame_panel.tsx';
 import { usePolled } from '../poll.ts';
 import { pathWith, query, setQuery } from '../query.ts';
 import { QueryLink } from '../query_link.tsx';
+import type { ComparedRun } from '../run_change.ts';
 
 const views = [
   { id: 'overview', label: 'Overview' },
@@ -25,6 +25,12 @@ const views = [
   { id: 'stages', label: 'Stages' },
   { id: 'settings', label: 'Settings' },
 ];
+
+/** The page of a run, or a selection in it. */
+function linkInto({ id }: ComparedRun, selection?: Selection): string {
+  const tab = selection?.stage === undefined ? 'flame' : 'stages';
+  return selection ? `${linkTo.application(id)}#${toHash({ ...defaultView, tab, selection })}` : linkTo.application(id);
+}
 
 export function ComparePage() {
   const parameters = query.value;
@@ -77,7 +83,7 @@ function Compared({ sides }: { sides: [Side, Side] }) {
               : id === 'stages'
                 ? ` ${value.stages.length}`
                 : id === 'settings'
-                  ? ` ${value.settings.filter((setting) => !changesAlways(setting)).length}`
+                  ? ` ${tellingSettings(value.settings).length}`
                   : '';
             return (
               <QueryLink key={id} class="tab" change={{ view: id === shown[0]!.id ? null : id }} current={id === current}>
@@ -99,12 +105,8 @@ function Compared({ sides }: { sides: [Side, Side] }) {
             <ChangeView
               change={value.change}
               reports={both.value && [both.value[1], both.value[0]]}
-              open={({ id }, selection) =>
-                location.assign(
-                  `${linkTo.application(id)}#${toHash({ ...defaultView, tab: selection.stage === undefined ? 'flame' : 'stages', selection })}`,
-                )
-              }
-              linkTo={({ id }) => linkTo.application(id)}
+              open={(run, selection) => location.assign(linkInto(run, selection))}
+              linkTo={linkInto}
             />
           )}
         </main>

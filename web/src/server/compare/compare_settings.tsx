@@ -6,6 +6,9 @@ import { LongName } from '../../views/long_name.tsx';
 import { changesAlways } from './compare_changes.ts';
 import type { Comparison } from '../contract.ts';
 
+/** Those that tell something of the job: as many as the table shows at first. */
+export const tellingSettings = (settings: Comparison['settings']) => settings.filter((setting) => !changesAlways(setting));
+
 /** Settings that differ. Those that tell nothing of the job are hidden at first. */
 export function ComparedSettings({ settings }: { settings: Comparison['settings'] }) {
   const [all, setAll] = useState(false);
@@ -27,7 +30,7 @@ export function ComparedSettings({ settings }: { settings: Comparison['settings'
     ...(['a', 'b'] as const).map(
       (side): Column => ({
         id: side,
-        label: side.toUpperCase(),
+        label: side === 'a' ? 'This run' : 'Baseline',
         text: true,
         value: (row) => settings[row]![side] ?? '',
         title: (row) => settings[row]![side] ?? 'not set',
@@ -35,7 +38,7 @@ export function ComparedSettings({ settings }: { settings: Comparison['settings'
       }),
     ),
   ];
-  const hidden = settings.filter(changesAlways).length;
+  const hidden = settings.length - tellingSettings(settings).length;
   return (
     <main class="list-page">
       <section class="selection" aria-label="Filter settings">

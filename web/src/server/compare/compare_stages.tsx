@@ -17,27 +17,36 @@ const measures: { key: Key; label: string; show(value: number): string; ratio?: 
   { key: 'spilledBytes', label: 'Spilled', show: bytes },
 ];
 
-/** Stages of the same name next to each other: A above, B below in each cell. */
+/** Stages of the same name next to each other: this run and the baseline in each cell. */
 export function ComparedStages({ stages }: { stages: Comparison['stages'] }) {
   const id = (stage: ComparedStage | null) => (stage ? `${stage.stage}${stage.attempt ? `.${stage.attempt}` : ''}` : '–');
   const most = (row: number, key: Key) => Math.max(stages[row]!.a?.[key] ?? 0, stages[row]!.b?.[key] ?? 0);
+  const change = (row: number) => (stages[row]!.a?.durationMs ?? 0) - (stages[row]!.b?.durationMs ?? 0);
   const columns: Column[] = [
     {
       id: 'ids',
-      label: 'A, B',
-      hint: 'Stage IDs of both sides',
+      label: 'Stages',
+      hint: 'Stage IDs of this run and of the baseline',
       width: '72px',
       text: true,
       value: (row) => stages[row]!.a?.stage ?? stages[row]!.b?.stage ?? 0,
       show: (row) => `${id(stages[row]!.a)}, ${id(stages[row]!.b)}`,
     },
     { id: 'name', label: 'Stage', text: true, value: (row) => stages[row]!.name, title: (row) => stages[row]!.name },
+    {
+      id: 'change',
+      label: 'Change',
+      width: '92px',
+      hint: 'Of the duration, by its size',
+      value: (row) => Math.abs(change(row)),
+      show: (row) => `${change(row) < 0 ? '−' : '+'}${duration(Math.abs(change(row)) * 1e6)}`,
+    },
     ...measures.flatMap(({ key, label, show, ratio }): Column[] => [
       {
         id: key,
         label,
         width: key === 'tasks' ? '84px' : '136px',
-        hint: `${label}: A, then B`,
+        hint: `${label}: this run, then the baseline`,
         value: (row) => most(row, key),
         show: (row) => <Pair a={stages[row]!.a?.[key]} b={stages[row]!.b?.[key]} show={show} />,
       },
@@ -46,15 +55,15 @@ export function ComparedStages({ stages }: { stages: Comparison['stages'] }) {
             {
               id: `${key}Ratio`,
               label: '÷',
-              hint: `${label} of A divided by B`,
-              width: '60px',
+              hint: `${label} of this run divided by that of the baseline`,
+              width: '84px',
               value: (row: number) => {
                 const { a, b } = stages[row]!;
                 return a && b && b[key] > 0 ? a[key] / b[key] : -1;
               },
               show: (row: number) => {
                 const { a, b } = stages[row]!;
-                return a && b ? <Ratio a={a[key]} b={b[key]} /> : <span class="quiet">{a ? 'only A' : 'only B'}</span>;
+                return a && b ? <Ratio a={a[key]} b={b[key]} /> : <span class="quiet">{a ? 'only this run' : 'only baseline'}</span>;
               },
             },
           ]
@@ -66,9 +75,9 @@ export function ComparedStages({ stages }: { stages: Comparison['stages'] }) {
       {stages.length === 0 ? (
         <p class="empty">Neither application has stages.</p>
       ) : (
-        <DataTable label="Stages side by side" columns={columns} rows={stages.map((_stage, row) => row)} sort="durationMs" />
+        <DataTable label="Stages side by side" columns={columns} rows={stages.map((_stage, row) => row)} sort="change" />
       )}
-      <p class="quiet note">Stages with the same name belong together, in their order. Each cell has A, then B.</p>
+      <p class="quiet note">Stages with the same name belong together, in their order. Each cell has this run, then the baseline.</p>
     </main>
   );
 }

@@ -29,7 +29,11 @@ export function FlameDetails({ selected, zoom }: { selected: Signal<number>; zoo
       {isFunction ? (
         <AboutFunction label={label} />
       ) : (
-        <p class="quiet">Hover over a frame to see its numbers, click to zoom. Press ? for keys and colors.</p>
+        <p class="quiet">
+          {store.view.value.table
+            ? 'Click a function to see its lines, callers and callees.'
+            : 'Hover over a frame to see its numbers, click to zoom. Press ? for keys and colors.'}
+        </p>
       )}
       {versus && (
         <p class="quiet">

@@ -13,12 +13,14 @@ interface Properties {
   shared: number;
 }
 
-/** The path from the root to the zoomed frame; click a step to go back to it. And the way to the `shared` frames of most stacks. */
+/**
+ * The path from the root to the zoomed frame; click a step to go back to it. And the way to the `shared` frames of most stacks. It is
+ * always there, so that a zoom moves nothing under the pointer.
+ */
 export function FlamePath({ layout, zoom, shared }: Properties) {
   const store = useStore();
   const { stem } = store.view.value;
-  if (zoom === 0 && shared === 0) return null;
-  const path = zoom > 0 ? pathTo(layout, zoom) : [];
+  const path = pathTo(layout, zoom);
   const shown = path.length > shownSteps ? [path[0]!, -1, ...path.slice(-(shownSteps - 2))] : path;
   return (
     <nav class="path" aria-label="Zoomed frames">

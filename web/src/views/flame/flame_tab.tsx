@@ -57,8 +57,6 @@ export function FlameTab() {
   const empty = emptyFlameSentence(store);
   const [pickedName] = usePart('function');
   const picked = pickedName ? store.labelNames.indexOf(pickedName) : -1;
-  // the graph has the full width until a frame is picked
-  const drawer = view.value.table ? picked >= 0 : selected.value >= 0 || zoom > 0 || !!view.value.versus || !!view.value.sandwich;
   const onKey = (event: KeyboardEvent) => {
     if (event.key === 's' && view.value.table && picked >= 0) {
       event.preventDefault();
@@ -82,7 +80,7 @@ export function FlameTab() {
           {empty}
         </p>
       ) : (
-        <div class={`flame-columns${drawer ? ' with-drawer' : ''}`}>
+        <div class="flame-columns">
           {view.value.table ? (
             painted ? (
               <FlameTable />
@@ -107,7 +105,7 @@ export function FlameTab() {
               )}
             </div>
           )}
-          {drawer && (view.value.table ? <FunctionDetails label={picked} /> : <FlameDetails selected={selected} zoom={zoom} />)}
+          {view.value.table && picked >= 0 ? <FunctionDetails label={picked} /> : <FlameDetails selected={selected} zoom={zoom} />}
         </div>
       )}
       {!empty && <SourceCode selected={selected} zoom={zoom} />}

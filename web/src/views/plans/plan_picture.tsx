@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A physical plan as a picture: nodes with their rows and time, what each stage runs on one ground, data flowing up.
-import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { isExchange, isSampled, layOutPlan, type GraphNode, type PlanGraph } from '../../analysis/plan_graph.ts';
 import type { PlanNode } from '../../data/contract.ts';
 import { amount, share } from '../../state/format.ts';
@@ -11,6 +11,9 @@ import { PlanNodeDetails } from './plan_node_details.tsx';
 const box = { width: 240, height: 60, gapX: 96, gapY: 44, margin: 16, top: 28 };
 const leftOf = ({ column }: GraphNode) => box.margin + column * (box.width + box.gapX);
 const topOf = ({ row }: GraphNode) => box.top + row * (box.height + box.gapY);
+
+/** Scale of the picture; smaller text is not legible. */
+const smallest = 0.6;
 
 /** "Exchange hashpartitioning(id, 40)" without the name shown above it */
 const restOf = ({ name, text = '' }: PlanNode) => (text.startsWith(name) ? text.slice(name.length).trim() : text);
@@ -55,9 +58,14 @@ export function PlanPicture({ plan, sql }: { plan: PlanNode; sql: number }) {
   const host = useRef<HTMLDivElement>(null);
   const width = 2 * box.margin + graph.columns * (box.width + box.gapX) - box.gapX;
   const height = box.top + box.margin + graph.rows * (box.height + box.gapY) - box.gapY;
-  const scale = fits && host.current ? Math.min(1, (host.current.clientWidth - 2) / width) : 1;
+  const [room, setRoom] = useState(width);
+  useLayoutEffect(() => setRoom(host.current!.clientWidth - 2), [fits]);
+  const scale = fits ? Math.max(smallest, Math.min(1, room / width)) : 1;
   // The node that it opens with may lie far down.
-  useLayoutEffect(() => host.current?.scrollTo(leftOf(nodes[selected]!) - box.width, topOf(nodes[selected]!) - 2 * box.height), []);
+  useLayoutEffect(
+    () => host.current?.scrollTo(scale * leftOf(nodes[selected]!) - box.width, scale * topOf(nodes[selected]!) - 2 * box.height),
+    [scale],
+  );
   const onKey = (event: KeyboardEvent) => {
     const to = neighbor(graph, selected, event.key);
     if (to === undefined) return;

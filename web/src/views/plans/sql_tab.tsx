@@ -23,11 +23,12 @@ const jobsOf = ({ runningJobIds, successJobIds, failedJobIds }: SqlExecution) =>
 const longest = (sql: SqlExecution[]) =>
   sql.reduce<SqlExecution | undefined>((most, one) => (most && lasted(most) >= lasted(one) ? most : one), undefined);
 
-/** Notebooks describe a query by its whole text; PySpark names the whole path of its file. */
+/** Notebooks describe a query by its whole text; PySpark names the whole path of its file, and for calls by reflection Spark a place in the JDK. */
 const oneLine = (text: string) =>
   text
     .replaceAll(/\s+/g, ' ')
     .replace(/ at \S*\/(\S+:\d+)$/, ' at $1')
+    .replace(/ at (NativeMethodAccessorImpl\.java|<unknown>):0$/, '')
     .trim();
 
 /** Changes by adaptive execution while the query ran. */
@@ -60,6 +61,9 @@ function saveOperators(sql: number, plan: PlanNode): void {
   add(plan);
   saveCsv(`operators of SQL ${sql}`, ['operator', 'text', 'stages', ...operatorNumbers], rows);
 }
+
+/** px; the plan gets the rest of the window */
+const listHeight = 126;
 
 export function SqlTab() {
   const store = useStore();
@@ -127,7 +131,7 @@ export function SqlTab() {
         columns={columns}
         rows={rows}
         sort="duration"
-        maxHeight={sql.length > 1 ? 220 : 60}
+        maxHeight={sql.length > 1 ? listHeight : 60}
         isSelected={(row) => sql[row] === execution}
         pick={(row) => store.select({ sql: sql[row]!.id })}
       />
@@ -151,7 +155,6 @@ export function SqlTab() {
             <button onClick={() => store.select({ sql: execution.id }, { tab: 'stages' })}>Stages</button>
           </div>
           <StageGraph jobs={jobsOf(execution)} />
-          <PlanVersions execution={execution} />
           {execution.plan && <PlanFallbacks plan={execution.plan} />}
           {execution.plan ? (
             asList ? (
@@ -162,6 +165,7 @@ export function SqlTab() {
           ) : (
             <p class="quiet note">This recording has no plan for the execution: the event SparkListenerSQLExecutionStart is missing.</p>
           )}
+          <PlanVersions execution={execution} />
         </section>
       ) : (
         <p class="quiet note">SQL {chosen} is not in this recording.</p>

@@ -8,10 +8,13 @@ import { localities, taskStatuses } from '../../data/contract.ts';
 import { failedTasks, stageLabel } from '../../data/model.ts';
 import { amount, count, duration, exact, share } from '../../state/format.ts';
 import { useStore } from '../../state/store.ts';
-import { compareWithOthers, explainSlowest } from '../compare.ts';
+import { compareTasks, sharedCode } from '../../analysis/compared_tasks.ts';
+import { differenceInWords } from '../task_difference.ts';
+import { compareWithOthers, explainSlowest, slowestTask } from '../compare.ts';
 import { DataTable, type Column } from '../data_table.tsx';
 import { amountColumn, clockColumn } from '../columns.tsx';
 import { describeTask } from '../describe.ts';
+import { LongName } from '../long_name.tsx';
 import { PhaseList } from '../time/phase_bar.tsx';
 import { PhaseMap } from '../time/phase_map.tsx';
 import { StageExecutors } from './stage_executors.tsx';
@@ -79,7 +82,7 @@ export function StageDetail({ row, phases, wall }: { row: number; phases: StageP
       <div class="stage-head">
         <h2>Stage {stageLabel(stage)}</h2>
         <p class="stage-name" title={stage.details || stage.name}>
-          {stage.name}
+          <LongName text={stage.name} />
         </p>
         <button class="icon" aria-label="Close" title="Close" onClick={() => store.update({ tasksOf: closedDetail }, true)}>
           ×
@@ -100,6 +103,7 @@ export function StageDetail({ row, phases, wall }: { row: number; phases: StageP
           </>
         )}
       </p>
+      <SlowestTask row={row} />
       <div class="section-bar">
         {report.events.length > 0 && (
           <>
@@ -182,6 +186,19 @@ export function StageDetail({ row, phases, wall }: { row: number; phases: StageP
       )}
     </section>
   );
+}
+
+/** Why the slowest task takes longer than those around the median; nothing where it does not stand out. */
+function SlowestTask({ row }: { row: number }) {
+  const { model } = useStore();
+  const words = useMemo(() => {
+    const [slowest, median] = slowestTask(model, row) ?? [];
+    const compared = slowest && median && compareTasks(model, slowest, median);
+    if (!compared) return '';
+    const sentence = differenceInWords(compared.metrics, sharedCode(model, slowest, median), ' than the median');
+    return sentence && `Task ${slowest.task} takes ${sentence}`;
+  }, [model, row]);
+  return words ? <p class="slowest">{words}</p> : null;
 }
 
 /** The tables of so many tasks take longer than the rest of the panel, which is above them: they follow once it is drawn. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Jobs with their stages and what reads what; the stronger the color of a stage, the more of the wall time it took.
+// A strip of jobs, the longest first, with their stages and what reads what; the stronger the color of a stage, the more of the wall time it took.
 import { useMemo } from 'preact/hooks';
 import { lasted } from '../../data/model.ts';
 import { layOutStages } from '../../analysis/stage_graph.ts';
@@ -23,14 +23,17 @@ export function StageGraph({ jobs, current = -1 }: { jobs: number[]; current?: n
     () =>
       report.jobs
         .filter(({ jobId }) => jobs.includes(jobId))
+        .sort((a, b) => lasted(b) - lasted(a))
         .slice(0, mostJobs)
         .map((job) => ({
           job,
           boxes: layOutStages(
-            job.stageIds.filter((id) => lastAttempt.has(id)),
+            // what a job of several skips, an earlier one did
+            job.stageIds.filter((id) => lastAttempt.has(id) && (jobs.length === 1 || report.stages[lastAttempt.get(id)!]!.submissionTime)),
             (id) => report.stages[lastAttempt.get(id)!]!.parents ?? [],
           ),
-        })),
+        }))
+        .filter(({ boxes }) => boxes.length > 0),
     [report, jobs.join()],
   );
   // a single stage is no graph

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useMemo } from 'preact/hooks';
-import { exact, share } from '../../state/format.ts';
+import { duration, exact, share } from '../../state/format.ts';
 import { placesFound } from '../../analysis/search.ts';
+import { groupsOf, mergePhases, mergeStages } from '../../analysis/stage_groups.ts';
 import { wallOfStages } from '../../analysis/wall_time.ts';
 import { phasesOfStages } from '../../analysis/stage_phases.ts';
 import { printing } from '../../state/printing.ts';
 import { ranIn, stagesOfJobs } from '../../analysis/selection.ts';
 import { failedTasks, lasted, stageLabel } from '../../data/model.ts';
-import { useStore, type Store } from '../../state/store.ts';
+import { usePart, useStore, type Store } from '../../state/store.ts';
 import { amountColumn, clockColumn } from '../columns.tsx';
 import { costColumn } from '../cost_column.ts';
-import { DataTable, withValues, type Column } from '../data_table.tsx';
+import { DataTable, withValues, type Column, type Nesting } from '../data_table.tsx';
 import { FilteredRows } from '../filter_notes.tsx';
 import { LongName } from '../long_name.tsx';
 import { Quantiles } from './quantiles.tsx';
@@ -25,52 +26,91 @@ const optional = new Set(['cpuSamples', 'python', 'cost', 'inputBytes', 'shuffle
 const besideDetail = new Set(['id', 'name', 'share', 'quantiles']);
 const besides = 1100;
 
+/**
+ * What the rows of the table are: the stages of the report, and behind them one for each group of equal stages among those shown.
+ * `groupOf` has the row of its group for each stage in one.
+ */
+function useStageRows(store: Store, shown: number[]) {
+  const { model } = store;
+  return useMemo(() => {
+    const { stages } = model.report;
+    const groups = groupsOf(stages, shown);
+    const groupOf = new Map(groups.flatMap((group, at) => group.map((row) => [row, stages.length + at] as const)));
+    const walls = wallOfStages(model);
+    const phases = phasesOfStages(model);
+    const lengths = stages.map((stage) => lasted(stage));
+    const sum = (values: number[], group: number[]) => group.reduce((total, row) => total + values[row]!, 0);
+    return {
+      groups,
+      groupOf,
+      stages: [...stages, ...groups.map((group) => mergeStages(model, group))],
+      walls: [...walls, ...groups.map((group) => sum(walls, group))],
+      lengths: [...lengths, ...groups.map((group) => sum(lengths, group))],
+      phases: [...phases, ...groups.map((group) => mergePhases(group.map((row) => phases[row]!)))],
+    };
+  }, [model, shown]);
+}
+
 export function StagesTab() {
   const store = useStore();
   const { report } = store.model;
-  const { stages } = report;
   const { job, tag, sql, search, from, to } = store.selection.value;
   const rows = useMemo(() => {
     const ofJobs = stagesOfJobs(store.model, { job, tag, sql });
     return placesFound(
-      stages.map((stage) => stage.name),
+      report.stages.map((stage) => stage.name),
       search,
-    ).filter((row) => ofJobs(stages[row]!) && ranIn(store.model, { from, to }, stages[row]!));
-  }, [stages, job, tag, sql, search, from, to]);
+    ).filter((row) => ofJobs(report.stages[row]!) && ranIn(store.model, { from, to }, report.stages[row]!));
+  }, [report, job, tag, sql, search, from, to]);
+  const { groups, groupOf, stages, walls, lengths, phases } = useStageRows(store, rows);
+  const [each, setEach] = usePart('each');
+  const [openPart, setOpen] = usePart('groups');
+  const open = openPart === '' ? [] : openPart.split(',');
+  /** the group whose name is in the address by the ID of its first stage */
+  const nameOf = (group: number) => stageLabel(report.stages[groups[group - report.stages.length]![0]!]!);
+  const isOpen = (group: number) => open.includes(nameOf(group));
   const wall = store.model.duration * 1e6;
-  const phases = useMemo(() => phasesOfStages(store.model), [store.model]);
-  const walls = useMemo(() => wallOfStages(store.model), [store.model]);
   const columns = useMemo<Column[]>(() => {
     const metric = (name: string, label: string, unit: string, width: string, hint?: string) =>
       amountColumn(name, label, unit, (row) => stages[row]!.totals[name], width, hint);
     return withValues(
       optional,
-      [...stages.keys()],
+      [...report.stages.keys()],
       [
         {
           id: 'id',
           label: 'Stage',
-          width: '72px',
+          width: '60px',
           value: (row) => stages[row]!.stageId + stages[row]!.attemptId / 1000,
-          show: (row) => stageLabel(stages[row]!),
+          show: (row) => (row < report.stages.length ? stageLabel(stages[row]!) : <span class="quiet">{stageLabel(stages[row]!)}, …</span>),
         },
         {
           id: 'name',
           label: 'Name',
+          least: 212,
           text: true,
           value: (row) => stages[row]!.name,
           show: (row) => (
-            <>
+            <span class="stage-cell">
+              {row < report.stages.length ? (
+                each === '' && groupOf.has(row) && <i class="twig" />
+              ) : (
+                <i class="twig">{isOpen(row) ? '▾' : '▸'}</i>
+              )}
               <StatusMark status={stages[row]!.status} />
-              <LongName text={stages[row]!.name} />
-            </>
+              <LongName
+                text={
+                  row < report.stages.length ? stages[row]!.name : `${stages[row]!.name} ×${groups[row - report.stages.length]!.length}`
+                }
+              />
+            </span>
           ),
           title: (row) => stages[row]!.details || stages[row]!.name,
         },
         {
           id: 'share',
           label: 'Share of wall time',
-          width: '220px',
+          width: '176px',
           hint: 'Its part of the wall time, as on the time axis, split into what its tasks did',
           value: (row) => walls[row]! / wall,
           title: (row) => (walls[row]! > 0 ? exact(walls[row], 'ns') : 'Ran beside stages that ended later, or among the shorter parts'),
@@ -78,17 +118,18 @@ export function StagesTab() {
             walls[row]! > 0 ? (
               <span class="share-cell">
                 <PhaseBar phases={phases[row]!} part={walls[row]! / wall} />
+                <span class="quiet">{duration(walls[row]!)}</span>
                 <span>{share(walls[row]! / wall)}</span>
               </span>
             ) : (
               <span class="quiet">–</span>
             ),
         },
-        amountColumn('wall', 'Duration', 'ns', (row) => lasted(stages[row]!) * 1e6, '84px', 'From submission to completion'),
+        amountColumn('wall', 'Duration', 'ns', (row) => lengths[row]! * 1e6, '84px', 'From submission to completion'),
         {
           id: 'quantiles',
           label: 'Task median / max',
-          width: '190px',
+          width: '188px',
           hint: 'Durations: minimum, quartiles and maximum; sorted by maximum over median',
           value: (row) => skewOf(stages[row]!.quantiles.durationNs),
           saved: ['min', 'p25', 'median', 'p75', 'max'].map((name, at) => [
@@ -144,28 +185,58 @@ export function StagesTab() {
         { id: 'job', label: 'Job', width: '52px', value: (row) => stages[row]!.jobId ?? -1 },
       ],
     );
-  }, [stages, store, phases, walls]);
+  }, [stages, store, each, openPart]);
   const { selection, tasksOf } = store.view.value;
-  const detail = openStage(store, tasksOf, rows);
+  const detail = openStage(store, tasksOf, walls, rows, groups);
   // a sheet of paper has no room for all columns either
   const isNarrow = detail !== undefined && (window.innerWidth > besides || printing.value);
   const shown = useMemo(() => (isNarrow ? columns.filter(({ id }) => besideDetail.has(id)) : columns), [columns, isNarrow]);
+  const shownRows = useMemo(() => {
+    if (each !== '' || groups.length === 0) return rows;
+    const seen = rows.filter((row) => !groupOf.has(row) || isOpen(groupOf.get(row)!));
+    return [...seen, ...groups.map((_, at) => report.stages.length + at)];
+  }, [rows, groups, each, openPart]);
+  const nested = useMemo<Nesting | undefined>(
+    () =>
+      each !== '' || groups.length === 0
+        ? undefined
+        : { parentOf: (row) => groupOf.get(row), isOpen: (row) => (row < report.stages.length ? undefined : isOpen(row)) },
+    [rows, groups, each, openPart],
+  );
+  const pick = (row: number) => {
+    const isGroup = row >= report.stages.length;
+    if (isGroup) {
+      const name = nameOf(row);
+      setOpen((isOpen(row) ? open.filter((other) => other !== name) : [...open, name]).join(','));
+    }
+    const stage = report.stages[isGroup ? longest(groups[row - report.stages.length]!, walls) : row]!;
+    store.update({ tasksOf: `${stage.stageId}.${stage.attemptId}` }, true);
+  };
+  const isShown = (row: number) => {
+    if (row >= report.stages.length) return !isOpen(row) && detail !== undefined && groupOf.get(detail) === row;
+    const { stageId, attemptId } = report.stages[row]!;
+    return row === detail || (stageId === selection.stage && (selection.stageAttempt ?? attemptId) === attemptId);
+  };
   return (
     <div class={`stages${detail === undefined ? '' : ' with-detail'}`}>
       <div class="stages-list">
-        <FilteredRows shown={rows.length} total={stages.length} what="stages" filters={['job', 'tag', 'sql', 'time', 'search']} />
+        <FilteredRows shown={rows.length} total={report.stages.length} what="stages" filters={['job', 'tag', 'sql', 'time', 'search']} />
+        {groups.length > 0 && (
+          <label class="stage-groups">
+            <input type="checkbox" checked={each === ''} onChange={() => setEach(each === '' ? '1' : '')} /> Equal stages in one row
+          </label>
+        )}
         <DataTable
           label="Stages"
           columns={shown}
-          rows={rows}
+          rows={shownRows}
+          savedRows={rows}
+          nested={nested}
           sort="share"
           tools
           maxHeight={detail === undefined || isNarrow ? 720 : 240}
-          isSelected={(row) =>
-            row === detail ||
-            (stages[row]!.stageId === selection.stage && (selection.stageAttempt ?? stages[row]!.attemptId) === stages[row]!.attemptId)
-          }
-          pick={(row) => store.update({ tasksOf: `${stages[row]!.stageId}.${stages[row]!.attemptId}` }, true)}
+          isSelected={isShown}
+          pick={pick}
         />
       </div>
       {detail !== undefined && <StageDetail key={detail} row={detail} phases={phases[detail]!} wall={walls[detail]!} />}
@@ -173,17 +244,23 @@ export function StagesTab() {
   );
 }
 
-/** Rows of the stage whose details are shown: the one of the address, else of the selection, else the one with the most time. */
-function openStage(store: Store, tasksOf: string, rows: number[]): number | undefined {
+const longest = (rows: number[], size: number[]) => rows.reduce((most, row) => (size[row]! > size[most]! ? row : most), rows[0]!);
+
+/**
+ * The row of the stage whose details are shown: the one of the address, else of the selection, else the one with the most time, in the
+ * group with the most time.
+ */
+function openStage(store: Store, tasksOf: string, walls: number[], rows: number[], groups: number[][]): number | undefined {
   if (tasksOf === closedDetail) return undefined;
   const { report, stageById } = store.model;
   const { stage, stageAttempt = 0 } = store.view.value.selection;
   const known = stageById.get(tasksOf) ?? stageById.get(`${stage}.${stageAttempt}`);
-  if (known !== undefined) return known;
-  const walls = wallOfStages(store.model);
-  const isKnown = walls.some((ns) => ns > 0);
-  const size = (row: number) => (isKnown ? walls[row]! : (report.stages[row]!.totals.executorRunTimeNs ?? 0));
-  return rows.reduce<number | undefined>((most, row) => (most === undefined || size(row) > size(most) ? row : most), undefined);
+  if (known !== undefined || rows.length === 0) return known;
+  const sizes = walls.some((ns) => ns > 0) ? walls : report.stages.map(({ totals }) => totals.executorRunTimeNs ?? 0);
+  const largest = longest(rows, sizes);
+  const sum = (group: number[]) => group.reduce((total, row) => total + sizes[row]!, 0);
+  const group = groups.reduce<number[]>((most, other) => (sum(other) > sum(most) ? other : most), [largest]);
+  return longest(group, sizes);
 }
 
 function gcShare(totals: Record<string, number>): number {

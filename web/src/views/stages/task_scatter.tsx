@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { durationOf, mainPhases, phaseColumns, phases } from '../../analysis/phases.ts';
 import { mainPhasesOfTasks, phaseLabels } from '../../analysis/stage_phases.ts';
 import { taskMask } from '../../analysis/selection.ts';
-import { tellingMetric } from '../../analysis/telling_metric.ts';
+import { tellingMetric, varies } from '../../analysis/telling_metric.ts';
 import { Scatter } from '../../charts/scatter/scatter.ts';
 import { phaseColor } from '../../charts/phase_colors.ts';
 import type { Stage } from '../../data/contract.ts';
@@ -21,7 +21,7 @@ export function TaskScatter({ stage, rows, sampled }: { stage: Stage; rows: numb
   const store = useStore();
   const { tasks, metrics } = store.model.report;
   const [axisPart, setAxis] = usePart('scatterX');
-  const possible = axes.filter((name) => (stage.totals[name] ?? 0) > 0);
+  const possible = useMemo(() => axes.filter((name) => tasks[name] && varies(tasks[name], rows)), [rows, tasks]);
   const telling = useMemo(() => tellingMetric(tasks, possible, rows) ?? 'begin', [rows, tasks]);
   const axis = [...possible, 'begin'].find((name) => name === axisPart) ?? telling;
   const metric = metrics.find(({ name }) => name === axis);
