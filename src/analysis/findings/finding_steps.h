@@ -52,8 +52,8 @@ void SetSavings(const FindingInput& input, ClaimReplay* replay, std::vector<Find
 // others' savings add up to at most the application's duration.
 void MarkOverlaps(const FindingInput& input, const ClaimReplay& replay, std::vector<Finding>* findings);
 
-// The common explanations of a slow stage that its metrics exclude, by the limits of their rules; without those that
-// the finding itself is about. Empty for failures, and for findings that are not about a stage with task metrics.
+// The common explanations of a slow stage that its metrics exclude, by half of the limits of their rules; without those
+// that the finding itself is about. Empty for failures, and for findings that are not about a stage with task metrics.
 std::vector<std::string> RuledOut(const FindingInput& input, const Finding& finding);
 
 // Python code before and after the change of a finding, for a Python program and advice that such a pattern shows.

@@ -13,12 +13,13 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kMuchMoreData = 2;                // times the median, as in skew.cc
-constexpr double kMuchLonger = 3;                  // times the median, as in straggler.cc
-constexpr double kMuchWaitForPython = 0.4;         // of wall-clock samples, as in python_bound.cc
-constexpr double kMuchSchedulerDelay = 0.2;        // of the time of tasks, as in scheduler_delay.cc
-constexpr int64_t kMuchSpill = int64_t{16} << 20;  // as in memory.cc
-constexpr size_t kFewTasks = 4;                    // fewer have no meaningful median
+// Half of the limits of the rules: nearer to its limit, an explanation is not excluded.
+constexpr double kMoreData = 1.5;                  // times the median
+constexpr double kLonger = 2;                      // times the median
+constexpr double kLittleWaitForPython = 0.2;       // of wall-clock samples
+constexpr double kLittleOfTime = kMuchOfTime / 2;  // of the time of tasks
+constexpr int64_t kLittleSpill = int64_t{8} << 20;
+constexpr size_t kFewTasks = 4;  // fewer have no meaningful median
 
 class Explanations {
  public:
@@ -76,18 +77,18 @@ std::vector<std::string> RuledOut(const FindingInput& input, const Finding& find
   const bool has_records = stage.Total(TaskMetric::kShuffleReadRecords) > 0;
   if (has_records || stage.Total(TaskMetric::kInputRecords) > 0)
     all.AddTimesMedian("Skewed data: the largest task reads",
-                       has_records ? TaskMetric::kShuffleReadRecords : TaskMetric::kInputRecords, kMuchMoreData);
-  all.AddTimesMedian("Straggler: the slowest task takes", TaskMetric::kDuration, kMuchLonger);
-  all.AddShare("gc", "Garbage collection", stage.Total(TaskMetric::kGcTime), task_ns, kMuchOfTime, kTaskTime);
-  all.Add("spill", spilled < kMuchSpill,
+                       has_records ? TaskMetric::kShuffleReadRecords : TaskMetric::kInputRecords, kMoreData);
+  all.AddTimesMedian("Straggler: the slowest task takes", TaskMetric::kDuration, kLonger);
+  all.AddShare("gc", "Garbage collection", stage.Total(TaskMetric::kGcTime), task_ns, kLittleOfTime, kTaskTime);
+  all.Add("spill", spilled < kLittleSpill,
           spilled == 0 ? "Spill to disk: none" : fmt::format("Spill to disk: {}", FormatBytes(spilled)));
   all.AddShare("fetch-wait", "Waiting for shuffle data", stage.Total(TaskMetric::kShuffleFetchWait), task_ns,
-               kMuchOfTime, kTaskTime);
-  all.AddShare("scheduler-delay", "Scheduler delay", stage.Total(TaskMetric::kSchedulerDelay), task_ns,
-               kMuchSchedulerDelay, kTaskTime);
-  all.AddShare("python-bound", "Waiting for Python", stage.python_wait_ns, stage.wall_samples_ns, kMuchWaitForPython,
+               kLittleOfTime, kTaskTime);
+  all.AddShare("scheduler-delay", "Scheduler delay", stage.Total(TaskMetric::kSchedulerDelay), task_ns, kMuchOfTime,
+               kTaskTime);
+  all.AddShare("python-bound", "Waiting for Python", stage.python_wait_ns, stage.wall_samples_ns, kLittleWaitForPython,
                "wall-clock samples");
-  all.AddShare("lock", "Waiting for locks", stage.lock_ns, stage.wall_samples_ns, kMuchOfTime, "wall-clock samples");
+  all.AddShare("lock", "Waiting for locks", stage.lock_ns, stage.wall_samples_ns, kLittleOfTime, "wall-clock samples");
   all.Add("failed-work", stage.failed_tasks == 0, "Failed tasks: none");
   return all.Take();
 }

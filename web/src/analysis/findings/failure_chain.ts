@@ -53,9 +53,9 @@ function lossesOf(model: Model, { rule, what }: Finding): ChainLink[] {
 
 export function failureChain(model: Model, finding: Finding): ChainLink[] {
   const known = (finding.failure?.chain ?? []).map(
-    ({ what, text, at, task, host }): ChainLink => ({
+    ({ what, text, at, task, host }, i): ChainLink => ({
       at: at === null ? null : model.relative(at),
-      text: (text || what).replace(/\.$/, ''),
+      text: ((i === 0 && finding.failure?.cause) || text || what).replace(/\.$/, ''),
       detail: [task !== null && `task ${task}`, host && `on ${host}`].filter(Boolean).join(' '),
     }),
   );

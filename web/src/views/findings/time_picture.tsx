@@ -57,16 +57,6 @@ export function TimePicture({ story }: { story: TimeStory }) {
   return (
     <figure class="picture">
       <svg viewBox={`0 0 ${width} ${bottom + axisHeight}`} width={width} role="img" aria-label={caption}>
-        {spans.map(({ from, to }) => (
-          <rect
-            key={from}
-            class="picture-span"
-            x={xOf(from)}
-            width={Math.max(1.5, xOf(to) - xOf(from))}
-            y={labelHeight}
-            height={bottom - labelHeight}
-          />
-        ))}
         {placed.map(({ panel, top }) => (
           <g key={panel.label} transform={`translate(0 ${top})`}>
             <text y={-5}>{panel.label}</text>
@@ -76,6 +66,16 @@ export function TimePicture({ story }: { story: TimeStory }) {
             {panel.limit && <Limit {...panel.limit} y={panel.height - (panel.limit.value / panel.most) * (panel.height - 2)} />}
             <line class="picture-base" x2={width} y1={panel.height} y2={panel.height} />
           </g>
+        ))}
+        {spans.map(({ from, to }) => (
+          <rect
+            key={from}
+            class="picture-span"
+            x={xOf(from)}
+            width={Math.max(1.5, xOf(to) - xOf(from))}
+            y={labelHeight}
+            height={bottom - labelHeight}
+          />
         ))}
         {moments.map(({ at, label }) => (
           <g key={at} class="picture-moment">
