@@ -566,7 +566,10 @@ async function ofCollectorsPage(seen: Quantities, collector: Collector): Promise
       seen.addText('duration, ns', 'list of the collector', row.Duration);
       seen.addText('tasks', 'list of the collector', row.Tasks);
       if ('Findings' in row) seen.addText('findings', 'list of the collector', row.Findings || '0');
-      seen.add('status', 'list of the collector', row.Status?.replace(/^\W+/, '') || null);
+      const status = row.Status?.replace(/^\W+/, '');
+      // more may follow for what has no end
+      seen.add('status', 'list of the collector', status === 'running' ? null : status || null);
+      if (row.Cost) seen.addText('cost', 'list of the collector', row.Cost);
     },
     wide,
     'light',
@@ -605,7 +608,10 @@ function inputsOf(): Record<string, () => string> {
   for (const path of process.env.SPARKPROF_INPUTS?.split(':').filter(Boolean) ?? []) inputs[path] = () => path;
   for (const folder of shared ? [join(shared, 'eventlogs'), join(shared, 'eventlogs', 'engines')] : []) {
     if (!existsSync(folder)) continue;
-    for (const name of readdirSync(folder).sort()) if (name !== 'engines') inputs[name] = () => join(folder, name);
+    // of several attempts, one: places list them together or apart
+    const attempts = 'spark3-multiple_attempts';
+    for (const name of readdirSync(folder).sort())
+      if (name !== 'engines') inputs[name] = () => (name === attempts ? join(folder, name, 'attempt_1_eventlog.zstd') : join(folder, name));
   }
   return inputs;
 }
