@@ -129,7 +129,7 @@ export function StagesTab() {
         {
           id: 'quantiles',
           label: 'Task median / max',
-          width: '178px',
+          width: '188px',
           hint: 'Durations: minimum, quartiles and maximum; sorted by maximum over median',
           value: (row) => skewOf(stages[row]!.quantiles.durationNs),
           saved: ['min', 'p25', 'median', 'p75', 'max'].map((name, at) => [

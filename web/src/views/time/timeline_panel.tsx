@@ -49,6 +49,11 @@ export function TimelinePanel() {
     else store.select({ ...selection, task: undefined });
   };
   const hasWall = store.model.report.wall.begin.length > 0;
+  const showAll = window && (
+    <button class="link" title={`${clocks(window.from, window.to)} in view`} onClick={() => store.update({ window: null })}>
+      show all
+    </button>
+  );
   return (
     <section class={compact ? 'timeline compact' : 'timeline'} aria-label="Timeline">
       <div class="timeline-bar">
@@ -69,11 +74,7 @@ export function TimelinePanel() {
             {allCurves ? 'fewer metrics' : `${curves.length - shownCurves} more metrics`}
           </button>
         )}
-        {window && (
-          <button class="link" onClick={() => store.update({ window: null })}>
-            {clocks(window.from, window.to)} in view; show all
-          </button>
-        )}
+        {!hasWall && showAll}
         {timeline && hasWall && <WallLegend models={[store.model]} />}
         {timeline && compact && <span class="quiet timeline-hint">drag: select time · wheel: zoom · double-click: reset</span>}
         {timeline && shown.length > 0 && <ExecutorLegend curves={curves} />}
@@ -88,7 +89,7 @@ export function TimelinePanel() {
           {timeline && hasWall && (
             <div class="time-row">
               <span class="time-label">
-                Wall time
+                {showAll ?? 'Wall time'}
                 <span class="quiet">{duration(whole * 1e6)}</span>
               </span>
               <WallParts axis={axis} pick={pick} selects label="Wall time" />
