@@ -3,7 +3,7 @@
 // Needs SPARKPROF_BIN. Inputs are made here; with SPARKPROF_SLOW_TESTS=1 also the event logs and recordings of SPARKPROF_SHARED_DATA and
 // SPARKPROF_INPUTS, a list with colons.
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -426,7 +426,8 @@ function ofSamples(seen: Quantities, { report, analyzed, terminal, tables }: Pla
       const own = report.owners.filter((owner) => owner.kind === kind).reduce((sum, { cpuMs }) => sum + cpuMs, 0);
       const text = new RegExp(`${kind}s? ([\\d.]+%)`).exec(owners)?.[1];
       if (!text) continue;
-      seen.add('CPU time by kind of owner, share', 'report', own / owned, { row: kind });
+      // each owner's time in whole ms
+      seen.add('CPU time by kind of owner, share', 'report', own / owned, { row: kind, within: report.owners.length / owned });
       seen.addText('CPU time by kind of owner, share', 'terminal', text, kind);
     }
     seen.add('CPU time with an owner, share', 'report', report.ownedShare);
@@ -622,7 +623,7 @@ describe.skipIf(!program)('every place shows the same numbers (SPARKPROF_BIN)', 
   for (const [name, pathOfInput] of Object.entries(inputsOf())) {
     it(`of ${name}`, async () => {
       const input = pathOfInput();
-      const command = new Command(program!, pathOf(`places-${basename(input)}`));
+      const command = new Command(program!, pathOf(`places-${input.replaceAll('/', '-')}`));
       const places = await command.ask(input);
       const seen = new Quantities();
       ofApplication(seen, places);
