@@ -49,13 +49,6 @@ struct Death {
   int64_t count = 0;
 };
 
-// The line of `text` at `at`.
-std::string_view LineAt(std::string_view text, size_t at) {
-  const size_t before = text.rfind('\n', at);
-  const size_t begin = before == std::string_view::npos ? 0 : before + 1;
-  return Trim(text.substr(begin, text.find('\n', at) - begin));
-}
-
 // Counts a text that describes a lack of memory. True if it is the first one.
 bool Look(const Application& application, std::string_view text, std::string_view where, int32_t executor,
           Death* death) {
@@ -66,6 +59,7 @@ bool Look(const Application& application, std::string_view text, std::string_vie
   if (death->report) return false;
   death->report = report;
   death->line = ShortenToClause(LineAt(text, report->offset), kLineLength);
+  while (death->line.ends_with('.')) death->line.pop_back();
   death->where = where;
   death->executor = executor;
   return true;
