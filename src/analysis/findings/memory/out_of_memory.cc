@@ -88,6 +88,7 @@ Death FindDeath(const Application& application) {
     death.stage = stage.id;
     death.time_ns = stage.end_ns;
   }
+  const int64_t by_work = death.count;
   for (size_t row = 0; row < application.executors.size(); ++row) {
     const Executor& executor = application.executors[row];
     const int64_t count = death.count;
@@ -96,6 +97,8 @@ Death FindDeath(const Application& application) {
       death.time_ns = executor.remove_ns;
     if (death.count > count && death.executor < 0) death.executor = of_row;
   }
+  // A driver's log reports an executor's end several times, and that of its tasks.
+  const int64_t by_executors = death.count - by_work;
   for (const Job& job : application.jobs) Look(application, job.failure, fmt::format("job {}", job.id), -1, &death);
   const LogRecords& logs = application.logs;
   for (size_t row = 0; row < logs.Size(); ++row) {
@@ -104,6 +107,7 @@ Death FindDeath(const Application& application) {
              logs.executor[row], &death))
       death.time_ns = logs.time_ns[row];
   }
+  if (by_executors > 0) death.count = by_executors;
   return death;
 }
 
