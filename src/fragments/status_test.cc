@@ -144,6 +144,19 @@ TEST(StatusTest, TablesOfKubectl) {
       "failed-work: Pod etl-exec-1: the container exceeded its memory limit, so the kernel killed it (OOMKilled)\n");
 }
 
+TEST(StatusTest, EventsBelowAListOfPodsAreNoPods) {
+  EXPECT_EQ(Summary(AnswerText("NAME         READY   STATUS    RESTARTS   AGE\n"
+                               "etl-exec-1   0/1     Pending   0          9m\n\n"
+                               "$ kubectl describe pod etl-exec-1 | tail -5\n"
+                               "Events:\n"
+                               "  Type     Reason            Age   From               Message\n"
+                               "  ----     ------            ----  ----               -------\n"
+                               "  Warning  FailedScheduling  4s    default-scheduler  0/3 nodes are available: 3 "
+                               "Insufficient cpu.\n")),
+            "A list of pods (kubectl get pods): 1 Pending, 1 Warning.\n"
+            "failed-work: Warning: the pod fits on no node\n");
+}
+
 TEST(StatusTest, StatusOfYarn) {
   const std::string text =
       "Application Report : \n\tApplication-Id : application_1790000000000_0042\n\tApplication-Name : "
