@@ -145,16 +145,18 @@ TEST(StatusTest, TablesOfKubectl) {
 }
 
 TEST(StatusTest, EventsBelowAListOfPodsAreNoPods) {
-  EXPECT_EQ(Summary(AnswerText("NAME         READY   STATUS    RESTARTS   AGE\n"
-                               "etl-exec-1   0/1     Pending   0          9m\n\n"
-                               "$ kubectl describe pod etl-exec-1 | tail -5\n"
-                               "Events:\n"
-                               "  Type     Reason            Age   From               Message\n"
-                               "  ----     ------            ----  ----               -------\n"
-                               "  Warning  FailedScheduling  4s    default-scheduler  0/3 nodes are available: 3 "
-                               "Insufficient cpu.\n")),
-            "A list of pods (kubectl get pods): 1 Pending, 1 Warning.\n"
-            "failed-work: Warning: the pod fits on no node\n");
+  const FragmentAnswer answer = AnswerText(
+      "NAME         READY   STATUS    RESTARTS   AGE\n"
+      "etl-exec-1   0/1     Pending   0          9m\n\n"
+      "$ kubectl describe pod etl-exec-1 | tail -5\n"
+      "Events:\n"
+      "  Type     Reason            Age   From               Message\n"
+      "  ----     ------            ----  ----               -------\n"
+      "  Warning  FailedScheduling  4s    default-scheduler  0/3 nodes are available: 3 Insufficient cpu.\n");
+  EXPECT_EQ(answer.answers.verdict, "A list of pods (kubectl get pods): 1 Pending, 1 Warning.");
+  ASSERT_EQ(answer.answers.findings.size(), 1u) << Summary(answer);
+  EXPECT_TRUE(answer.answers.findings[0].title.starts_with("Warning: no node has room for the pod"))
+      << answer.answers.findings[0].title;
 }
 
 TEST(StatusTest, StatusOfYarn) {
