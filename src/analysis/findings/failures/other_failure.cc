@@ -55,7 +55,9 @@ bool MayHaveFailed(const Application& application) {
 
 // The exception that a failure carries: unknown, but closer to the cause. Empty if the text has no other one.
 std::string CarriedException(const Application& application, const FailureReport& report, std::string_view text) {
-  if (NamesCause(report) || text.find('\n') == std::string_view::npos) return {};
+  constexpr std::string_view kCarried = "most recent failure: ";
+  if (NamesCause(report)) return {};
+  if (const size_t at = text.find(kCarried); at != std::string_view::npos) text.remove_prefix(at + kCarried.size());
   std::string cause = CauseOfFailure(text).text;
   const std::string_view name = std::string_view(cause).substr(0, cause.find(':'));
   const bool is_exception = name.find(' ') == std::string_view::npos && name.find('.') != std::string_view::npos;
