@@ -94,10 +94,9 @@ MessageSign::MessageSign(std::string_view sign) {
 
 MessageSign::Hole MessageSign::HoleByName(std::string_view name) {
   constexpr std::pair<std::string_view, Hole> kHoles[] = {
-      {"int", Hole::kInt},     {"number", Hole::kNumber}, {"bytes", Hole::kBytes},
-      {"size", Hole::kSize},   {"word", Hole::kWord},     {"path", Hole::kPath},
-      {"class", Hole::kClass}, {"text", Hole::kText},     {"lines", Hole::kLines},
-      {"end", Hole::kEnd}};
+      {"int", Hole::kInt},     {"number", Hole::kNumber}, {"bytes", Hole::kBytes}, {"size", Hole::kSize},
+      {"word", Hole::kWord},   {"path", Hole::kPath},     {"class", Hole::kClass}, {"text", Hole::kText},
+      {"lines", Hole::kLines}, {"end", Hole::kEnd}};
   for (const auto& [type, hole] : kHoles) {
     if (type == name) return hole;
   }

@@ -40,8 +40,9 @@ TEST(MessageSignTest, TextsEndAtTheNextLiteralOrTheLine) {
 }
 
 TEST(MessageSignTest, LinesReachAFrameBelowTheMessage) {
-  EXPECT_EQ(ValueIn("after {x:int} s{lines}.doExecute", "after 300 s\n\tat a.Await.result(a:1)\n\tat Join.doExecute(b:2)"),
-            "300");
+  EXPECT_EQ(
+      ValueIn("after {x:int} s{lines}.doExecute", "after 300 s\n\tat a.Await.result(a:1)\n\tat Join.doExecute(b:2)"),
+      "300");
   EXPECT_EQ(ValueIn("after {x:int} s{lines}.doExecute", "after 300 s\n\tat a.Await.result(a:1)"), "-");
 }
 

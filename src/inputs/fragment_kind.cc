@@ -127,7 +127,8 @@ bool IsYarnStatus(std::string_view head) {
   return HasAll(head, {"Application-Id :", "Final-State :"}) || HasAll(head, {"Application Report :", "State :"});
 }
 
-// Whether a member of JSON begins with an exception, as the answers of job servers do: "message": "java.io.IOException: x".
+// Whether a member of JSON begins with an exception, as the answers of job servers do: "message": "java.io.IOException:
+// x".
 bool HasExceptionMember(std::string_view json) {
   for (const std::string_view end : {"Exception: ", "Error: "}) {
     for (size_t at = json.find(end); at != std::string_view::npos; at = json.find(end, at + 1)) {

@@ -55,8 +55,9 @@ TEST(FragmentKindTest, KindsAreRecognizedByTheirContent) {
 }
 
 TEST(FragmentKindTest, OtherTextIsNone) {
-  for (const std::string text : {"Pi is roughly 3.14\n", "1: 2 3 apples\n", "{\"a\":1}", "{\"a\":\"no Exception: x\"}", "GC(x) y\n", "Name: x\n",
-                                 "{\"Event\":\"SparkListenerLogStart\",\"Spark Version\":\"4.1.1\"}\n"}) {
+  for (const std::string text :
+       {"Pi is roughly 3.14\n", "1: 2 3 apples\n", "{\"a\":1}", "{\"a\":\"no Exception: x\"}", "GC(x) y\n", "Name: x\n",
+        "{\"Event\":\"SparkListenerLogStart\",\"Spark Version\":\"4.1.1\"}\n"}) {
     EXPECT_EQ(DetectContent(text, /*log_name=*/true).fragment, nullptr) << text;
   }
 }

@@ -31,7 +31,8 @@ std::string AsSentence(std::string text) {
   if (text.empty()) return text;
   const auto is_small = [](char c) { return c >= 'a' && c <= 'z'; };
   const auto end = std::find_if_not(text.begin(), text.end(), is_small);
-  const bool begins_with_word = end != text.begin() && end != text.end() && std::string_view(" :,;-").find(*end) != std::string_view::npos;
+  const bool begins_with_word =
+      end != text.begin() && end != text.end() && std::string_view(" :,;-").find(*end) != std::string_view::npos;
   if (begins_with_word) text.front() = static_cast<char>(text.front() - 32);
   const bool has_end = text.ends_with('.') || text.ends_with('!') || text.ends_with('?') || text.ends_with("…");
   return has_end ? text : text + ".";

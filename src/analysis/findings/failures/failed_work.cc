@@ -132,13 +132,12 @@ bool IsOfInfrastructure(std::string_view cause) {
 std::string ChangeForFailure(const Application& application, const FailureCause& cause,
                              const std::optional<FailureReport>& report) {
   if (report && (NamesCause(*report) || report->failure->holds == "cluster")) return AdviceOf(*report);
-  return fmt::format("{}. {}",
-                     IsOfInfrastructure(cause.text)
-                         ? "Correct what the error names: it is of files, the network or a service"
-                         : "Correct the code or the data that raises the error",
-                     FailsAtOnce(application)
-                         ? "In local mode, the first task that fails ends its job"
-                         : "Spark ends the job once one task has failed spark.task.maxFailures times");
+  return fmt::format(
+      "{}. {}",
+      IsOfInfrastructure(cause.text) ? "Correct what the error names: it is of files, the network or a service"
+                                     : "Correct the code or the data that raises the error",
+      FailsAtOnce(application) ? "In local mode, the first task that fails ends its job"
+                               : "Spark ends the job once one task has failed spark.task.maxFailures times");
 }
 
 // The executors on which all of the stage's failed tasks ran, and none succeeded; empty if others failed tasks, too, or
@@ -183,7 +182,8 @@ std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& st
                       : fmt::format("Stage {}: {} of task attempts failed{}", stage.id, FormatShare(share), again);
   finding.is_failure = failed;
   finding.what =
-      is_least ? fmt::format("at least {} of {} failed; the logs do not show which succeeded", attempts, StageText(stage))
+      is_least
+          ? fmt::format("at least {} of {} failed; the logs do not show which succeeded", attempts, StageText(stage))
       : lacks_tasks
           ? fmt::format("{} of {} failed; the logs lack other tasks", attempts, StageText(stage))
           : fmt::format("{} of {} tasks of {} failed", failures.tasks.size(), summary.tasks.size(), StageText(stage));

@@ -64,7 +64,8 @@ std::string CarriedException(const Application& application, const FailureReport
   return !is_exception || ExplainFailure(application, cause, -1) ? std::string() : cause;
 }
 
-// Keeps the text whose failure has the highest rank; of equal ones, the first, unless only a later one has an exception.
+// Keeps the text whose failure has the highest rank; of equal ones, the first, unless only a later one has an
+// exception.
 void Consider(const Application& application, std::string_view text, const std::string& subject, int64_t time_ns,
               int32_t executor, std::optional<FoundFailure>* best) {
   std::optional<FailureReport> report = ExplainFailure(application, text, executor);
@@ -111,8 +112,9 @@ std::optional<Finding> FindOtherFailures(const FindingInput& input) {
   if (!found) return std::nullopt;
   const Failure& failure = *found->report.failure;
   Finding finding;
-  finding.title = fmt::format("{}: {}", found->subject,
-                              found->cause.empty() ? ShortMeaning(failure) : ShortenToClause(found->cause, kExceptionInTitle));
+  finding.title =
+      fmt::format("{}: {}", found->subject,
+                  found->cause.empty() ? ShortMeaning(failure) : ShortenToClause(found->cause, kExceptionInTitle));
   finding.is_failure = true;
   finding.severity = Severity::kHigh;
   finding.what = std::string(failure.means.substr(0, failure.means.size() - 1));
