@@ -19,10 +19,11 @@ namespace {
 
 constexpr size_t kFailureLineLength = 200;
 constexpr size_t kExceptionInTitle = 100;
+const std::string kInLog = "A failure in ";
 
 struct FoundFailure {
   FailureReport report;
-  std::string subject;  // "Query orders failed", "Job 3 failed", "A failure in driver.log:12"
+  std::string subject;  // "Query orders failed", "Job 3 failed", "A failure in driver.log:12", "A problem in …"
   std::string line;     // of the text, the one that the failure was recognized by
   std::string cause;    // "com.example.BadRow: x", of a failure that only carries another one; may be empty
 };
@@ -100,8 +101,11 @@ std::optional<FoundFailure> FindFailureText(const Application& application) {
     const bool is_searched = !has_tasks && (!application.ended || has_lines);
     if (!is_searched && !has_trace && !is_error) continue;
     const std::string place = fmt::format("{}:{}", logs.sources[logs.source[row]], logs.line[row]);
-    Consider(application, logs.Text(row), "A failure in " + place, logs.time_ns[row], logs.executor[row], &best);
+    Consider(application, logs.Text(row), kInLog + place, logs.time_ns[row], logs.executor[row], &best);
   }
+  // An application that waits for the cluster did not fail.
+  const bool may_wait = best && best->report.failure->holds == "cluster" && NamesCause(best->report);
+  if (may_wait && best->subject.starts_with(kInLog)) best->subject.replace(0, kInLog.size(), "A problem in ");
   return best;
 }
 
