@@ -8,6 +8,7 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kMaxTextHole = 1000;
+constexpr size_t kMaxLinesHole = 4000;
 constexpr std::string_view kDigits = "0123456789";
 
 bool IsOfWord(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
@@ -93,9 +94,9 @@ MessageSign::MessageSign(std::string_view sign) {
 
 MessageSign::Hole MessageSign::HoleByName(std::string_view name) {
   constexpr std::pair<std::string_view, Hole> kHoles[] = {
-      {"int", Hole::kInt},     {"number", Hole::kNumber}, {"bytes", Hole::kBytes},
-      {"size", Hole::kSize},   {"word", Hole::kWord},     {"path", Hole::kPath},
-      {"class", Hole::kClass}, {"text", Hole::kText},     {"end", Hole::kEnd}};
+      {"int", Hole::kInt},     {"number", Hole::kNumber}, {"bytes", Hole::kBytes}, {"size", Hole::kSize},
+      {"word", Hole::kWord},   {"path", Hole::kPath},     {"class", Hole::kClass}, {"text", Hole::kText},
+      {"lines", Hole::kLines}, {"end", Hole::kEnd}};
   for (const auto& [type, hole] : kHoles) {
     if (type == name) return hole;
   }
@@ -131,6 +132,8 @@ size_t MessageSign::HoleSize(const Part& part, std::string_view rest) {
       const std::string_view line = rest.substr(0, std::min(rest.find_first_of("\r\n"), kMaxTextHole));
       return part.literal.empty() ? line.size() : line.find(part.literal);
     }
+    case Hole::kLines:
+      return rest.substr(0, kMaxLinesHole).find(part.literal);
     case Hole::kEnd:
       return rest.empty() || rest.front() == '\r' || rest.front() == '\n' ? 0 : std::string_view::npos;
   }

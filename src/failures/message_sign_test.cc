@@ -39,6 +39,13 @@ TEST(MessageSignTest, TextsEndAtTheNextLiteralOrTheLine) {
   EXPECT_EQ(ValueIn("Job aborted.{end}", "Job aborted. Then"), "-");
 }
 
+TEST(MessageSignTest, LinesReachAFrameBelowTheMessage) {
+  EXPECT_EQ(
+      ValueIn("after {x:int} s{lines}.doExecute", "after 300 s\n\tat a.Await.result(a:1)\n\tat Join.doExecute(b:2)"),
+      "300");
+  EXPECT_EQ(ValueIn("after {x:int} s{lines}.doExecute", "after 300 s\n\tat a.Await.result(a:1)"), "-");
+}
+
 TEST(MessageSignTest, WordsAreWhole) {
   EXPECT_EQ(ValueIn("OutOfMemoryError", "java.lang.OutOfMemoryError: x"), "");
   EXPECT_EQ(ValueIn("OutOfMemoryError", "-XX:OnOutOfMemoryError='kill %p'"), "-");

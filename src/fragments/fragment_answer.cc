@@ -130,7 +130,7 @@ void AddFailure(std::string_view subject, std::string_view reason, std::string_v
     if (known.condition != kCondition) continue;
     ++failures;
     if (evidence.empty() ? !known.evidence.empty() : known.evidence.find(evidence) == std::string::npos) continue;
-    known.what += fmt::format(", {}", subject);
+    if (known.what.find(subject) == std::string::npos) known.what += fmt::format(", {}", subject);
     return;
   }
   if (failures == kMaxFailures) return;

@@ -144,6 +144,21 @@ TEST(StatusTest, TablesOfKubectl) {
       "failed-work: Pod etl-exec-1: the container exceeded its memory limit, so the kernel killed it (OOMKilled)\n");
 }
 
+TEST(StatusTest, EventsBelowAListOfPodsAreNoPods) {
+  const FragmentAnswer answer = AnswerText(
+      "NAME         READY   STATUS    RESTARTS   AGE\n"
+      "etl-exec-1   0/1     Pending   0          9m\n\n"
+      "$ kubectl describe pod etl-exec-1 | tail -5\n"
+      "Events:\n"
+      "  Type     Reason            Age   From               Message\n"
+      "  ----     ------            ----  ----               -------\n"
+      "  Warning  FailedScheduling  4s    default-scheduler  0/3 nodes are available: 3 Insufficient cpu.\n");
+  EXPECT_EQ(answer.answers.verdict, "A list of pods (kubectl get pods): 1 Pending, 1 Warning.");
+  ASSERT_EQ(answer.answers.findings.size(), 1u) << Summary(answer);
+  EXPECT_TRUE(answer.answers.findings[0].title.starts_with("Warning: no node has room for the pod"))
+      << answer.answers.findings[0].title;
+}
+
 TEST(StatusTest, StatusOfYarn) {
   const std::string text =
       "Application Report : \n\tApplication-Id : application_1790000000000_0042\n\tApplication-Name : "

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -29,6 +30,12 @@ Columns ColumnsOf(std::string_view line) {
     line = Trim(line.substr(end));
   }
   return columns;
+}
+
+std::string InCapitals(std::string_view text) {
+  std::string capitals(text);
+  for (char& c : capitals) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  return capitals;
 }
 
 void AddWarning(std::string_view reason, std::string_view object, std::string_view message, FragmentAnswer* answer) {
@@ -109,7 +116,7 @@ std::string AnswerPodDescription(std::string_view text, FragmentAnswer* answer) 
 }
 
 std::string AnswerKubernetesTable(std::string_view text, FragmentAnswer* answer) {
-  std::map<std::string_view, size_t> places;  // of columns, by their headings
+  std::map<std::string, size_t, std::less<>> places;  // of columns, by their headings in capitals
   Counts states;
   std::vector<EventWarning> warnings;
   std::set<std::string_view> started;  // objects
@@ -119,13 +126,16 @@ std::string AnswerKubernetesTable(std::string_view text, FragmentAnswer* answer)
   };
   while (!text.empty()) {
     const Columns columns = ColumnsOf(TakeLine(&text));
-    const bool is_heading = std::any_of(columns.begin(), columns.end(),
-                                        [](std::string_view one) { return one == "READY" || one == "REASON"; });
+    // The events of `kubectl describe`, which may follow, have their headings in small letters, above a line of dashes.
+    const bool is_heading = std::any_of(columns.begin(), columns.end(), [](std::string_view one) {
+      return one == "READY" || one == "REASON" || one == "Reason";
+    });
     if (is_heading) {
       places.clear();
-      for (size_t at = 0; at < columns.size(); ++at) places[columns[at]] = at;
+      for (size_t at = 0; at < columns.size(); ++at) places[InCapitals(columns[at])] = at;
       continue;
     }
+    if (!columns.empty() && columns[0].find_first_not_of('-') == std::string_view::npos) continue;
     if (cell(columns, "REASON") == "Started") started.insert(cell(columns, "OBJECT"));
     if (cell(columns, "TYPE") == "Warning")
       warnings.push_back({cell(columns, "REASON"), cell(columns, "OBJECT"), cell(columns, "MESSAGE")});

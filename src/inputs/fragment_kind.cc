@@ -127,7 +127,23 @@ bool IsYarnStatus(std::string_view head) {
   return HasAll(head, {"Application-Id :", "Final-State :"}) || HasAll(head, {"Application Report :", "State :"});
 }
 
+// Whether a member of JSON begins with an exception, as the answers of job servers do: "message": "java.io.IOException:
+// x".
+bool HasExceptionMember(std::string_view json) {
+  for (const std::string_view end : {"Exception: ", "Error: "}) {
+    for (size_t at = json.find(end); at != std::string_view::npos; at = json.find(end, at + 1)) {
+      const std::string_view before = json.substr(0, at);
+      const size_t quote = before.find_last_of(" \t\r\n\\\"");
+      if (quote == std::string_view::npos || before[quote] != '"') continue;
+      if (before.substr(quote).find('.') != std::string_view::npos && Trim(before.substr(0, quote)).ends_with(':'))
+        return true;
+    }
+  }
+  return false;
+}
+
 bool IsStackTrace(std::string_view head) {
+  if (IsJson(head)) return HasExceptionMember(head);
   return HasLine(head, [](std::string_view line) {
     const std::string_view text = Trim(line);
     if (text.starts_with("at ") && text.ends_with(')') && Has(text, "(")) return true;

@@ -40,6 +40,8 @@ TEST(FragmentKindTest, KindsAreRecognizedByTheirContent) {
        FragmentKind::kYarnStatus},
       {"java.io.IOException: x\n    at a.B.c(B.java:1)\n", FragmentKind::kStackTrace},
       {"Traceback (most recent call last):\n", FragmentKind::kStackTrace},
+      {"{\n  \"result\": {\n    \"message\": \"java.io.IOException: x\\n\\tat a.B.c(B.java:1)\"\n  }\n}\n",
+       FragmentKind::kStackTrace},
   };
   for (const auto& [text, kind] : texts) {
     const ContentKind content = DetectContent(text, /*log_name=*/true);
@@ -53,8 +55,9 @@ TEST(FragmentKindTest, KindsAreRecognizedByTheirContent) {
 }
 
 TEST(FragmentKindTest, OtherTextIsNone) {
-  for (const std::string text : {"Pi is roughly 3.14\n", "1: 2 3 apples\n", "{\"a\":1}", "GC(x) y\n", "Name: x\n",
-                                 "{\"Event\":\"SparkListenerLogStart\",\"Spark Version\":\"4.1.1\"}\n"}) {
+  for (const std::string text :
+       {"Pi is roughly 3.14\n", "1: 2 3 apples\n", "{\"a\":1}", "{\"a\":\"no Exception: x\"}", "GC(x) y\n", "Name: x\n",
+        "{\"Event\":\"SparkListenerLogStart\",\"Spark Version\":\"4.1.1\"}\n"}) {
     EXPECT_EQ(DetectContent(text, /*log_name=*/true).fragment, nullptr) << text;
   }
 }

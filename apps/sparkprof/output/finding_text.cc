@@ -26,9 +26,16 @@ std::string ListTitles(std::string_view heading, const std::vector<Finding>& fin
   return text;
 }
 
-std::string Capitalized(std::string text) {
-  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') text.front() = static_cast<char>(text.front() - 32);
-  return text;
+// With a capital and a point, unless it begins with a name, "java.io.IOException: x", or has an end of its own.
+std::string AsSentence(std::string text) {
+  if (text.empty()) return text;
+  const auto is_small = [](char c) { return c >= 'a' && c <= 'z'; };
+  const auto end = std::find_if_not(text.begin(), text.end(), is_small);
+  const bool begins_with_word =
+      end != text.begin() && end != text.end() && std::string_view(" :,;-").find(*end) != std::string_view::npos;
+  if (begins_with_word) text.front() = static_cast<char>(text.front() - 32);
+  const bool has_end = text.ends_with('.') || text.ends_with('!') || text.ends_with('?') || text.ends_with("…");
+  return has_end ? text : text + ".";
 }
 
 }  // namespace
@@ -69,9 +76,9 @@ std::string ListFindings(const Application& application, const Answers& answers,
                         style.Bold(style.Wrap(finding.title, kColumn, kColumn)));
     add(fmt::format("{}; {} confidence{}", finding.rule, ConfidenceName(finding.confidence),
                     saving.empty() ? "" : "; " + saving));
-    add(fmt::format("{}.{}", finding.what,
-                    finding.evidence.empty() ? "" : fmt::format(" {}.", Capitalized(finding.evidence))));
-    add(fmt::format("What to do: {}.", finding.change));
+    add(fmt::format("{}{}{}", AsSentence(finding.what), finding.evidence.empty() ? "" : " ",
+                    AsSentence(finding.evidence)));
+    add("What to do: " + AsSentence(finding.change));
     for (const std::string& frame : finding.frames) add("Code: " + frame);
   }
   text += ListTitles("Saves less than 1% of the time, or no known time", findings, IsFolded, style);

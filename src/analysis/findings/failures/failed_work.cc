@@ -107,12 +107,38 @@ bool FailsAtOnce(const Application& application) {
   return IsLocal(application) && application.master.find(',') == std::string::npos;
 }
 
-std::string ChangeForFailure(const Application& application, const std::optional<FailureReport>& report) {
+// Whether the exception is of files, the network or a service, which no change of the program's code or data helps.
+bool IsOfInfrastructure(std::string_view cause) {
+  constexpr std::string_view kPackages[] = {"java.io.IOException",
+                                            "java.io.InterruptedIOException",
+                                            "java.net.",
+                                            "java.nio.channels.",
+                                            "java.nio.file.",
+                                            "java.util.concurrent.TimeoutException",
+                                            "javax.net.",
+                                            "io.netty.",
+                                            "org.apache.hadoop.hdfs.",
+                                            "org.apache.hadoop.ipc.",
+                                            "org.apache.hadoop.net.",
+                                            "org.apache.hadoop.security.",
+                                            "org.apache.http.",
+                                            "org.apache.kafka.",
+                                            "org.apache.thrift.transport.",
+                                            "com.amazonaws.",
+                                            "software.amazon.awssdk."};
+  return std::any_of(std::begin(kPackages), std::end(kPackages),
+                     [&](std::string_view package) { return cause.starts_with(package); });
+}
+
+std::string ChangeForFailure(const Application& application, const FailureCause& cause,
+                             const std::optional<FailureReport>& report) {
   if (report && (NamesCause(*report) || report->failure->holds == "cluster")) return AdviceOf(*report);
-  return fmt::format("Correct the code or the data that raises the error. {}",
-                     FailsAtOnce(application)
-                         ? "In local mode, the first task that fails ends its job"
-                         : "Spark ends the job once one task has failed spark.task.maxFailures times");
+  return fmt::format(
+      "{}. {}",
+      IsOfInfrastructure(cause.text) ? "Correct what the error names: it is of files, the network or a service"
+                                     : "Correct the code or the data that raises the error",
+      FailsAtOnce(application) ? "In local mode, the first task that fails ends its job"
+                               : "Spark ends the job once one task has failed spark.task.maxFailures times");
 }
 
 // The executors on which all of the stage's failed tasks ran, and none succeeded; empty if others failed tasks, too, or
@@ -161,11 +187,11 @@ std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& st
   finding.what =
       lacks_tasks ? fmt::format("{} of {} failed; the logs lack other tasks", attempts, StageText(stage))
       : is_least
-          ? fmt::format("{} of {} failed; the logs do not show which succeeded", attempts, StageText(stage))
+          ? fmt::format("at least {} of {} failed; the logs do not show which succeeded", attempts, StageText(stage))
           : fmt::format("{} of {} tasks of {} failed", failures.tasks.size(), summary.tasks.size(), StageText(stage));
   finding.evidence =
-      is_least && failures.time_ns == 0
-          ? "the time of the attempts is unknown"
+      failures.time_ns == 0
+          ? (is_least ? "the time of the attempts is unknown" : "the task time lost is unknown")
           : fmt::format("{}{} of task time lost", is_least ? "at least " : "", FormatDuration(failures.time_ns));
   FailureCause cause = failures.cause;
   const Tasks& tasks = application.tasks;
@@ -203,7 +229,7 @@ std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& st
   for (size_t i = 0; i < std::min(failures.tasks.size(), kMaxNamedFailures); ++i) {
     finding.selection.tasks.push_back(application.tasks.id[failures.tasks[i]]);
   }
-  finding.change = ChangeForFailure(application, report);
+  finding.change = ChangeForFailure(application, cause, report);
   const std::vector<std::string> bad = BadExecutors(application, summary);
   if (failures.tasks.size() > 1 && !bad.empty() && !IsOfCluster(cause, report)) {
     const auto named_end = bad.begin() + static_cast<ptrdiff_t>(std::min(bad.size(), kMaxNamedFailures));

@@ -32,6 +32,15 @@ constexpr std::string_view kOfExecutor[] = {"Lost task ",
                                             "Container from a bad node",
                                             "Container marked as failed"};
 
+// Whether the first container that the text names is the first of its attempt on YARN, which is the application master:
+// in cluster mode, the driver.
+bool NamesFirstContainer(std::string_view text) {
+  const size_t at = text.find("container_");
+  if (at == std::string_view::npos) return false;
+  const std::string_view name = text.substr(at, text.find_first_not_of("container_0123456789e", at) - at);
+  return name.ends_with("_000001");
+}
+
 // Settings and numbers of remedies are those of the driver where it failed, and in local mode, where there is no other
 // JVM. `executor` is the process of the text; what a cluster refuses to it is for executors.
 bool IsOfDriver(const Application& application, std::string_view text, const Failure& failure, int32_t executor) {
@@ -39,7 +48,7 @@ bool IsOfDriver(const Application& application, std::string_view text, const Fai
     return std::any_of(std::begin(words), std::end(words),
                        [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
   };
-  if (IsLocal(application) || has_any(kOfDriver)) return true;
+  if (IsLocal(application) || has_any(kOfDriver) || NamesFirstContainer(text)) return true;
   if (has_any(kOfExecutor) || failure.holds == "cluster" || executor < 0) return false;
   return application.executors[static_cast<size_t>(executor)].id == "driver";
 }
@@ -123,6 +132,12 @@ bool NamesCause(const FailureReport& report) { return report.failure->rank > Fai
 bool IsForMemory(const FailureReport& report) {
   const std::string_view holds = report.failure->holds;
   return NamesCause(report) && (holds == "heap" || holds == "container" || holds == "execution-memory");
+}
+
+std::string_view LineAt(std::string_view text, size_t at) {
+  const size_t before = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
+  const size_t begin = before == std::string_view::npos ? 0 : before + 1;
+  return Trim(text.substr(begin, text.find('\n', at) - begin));
 }
 
 std::string ShortMeaning(const Failure& failure) {

@@ -42,6 +42,9 @@ bool IsForMemory(const FailureReport& report);
 // Whether a store or a catalog refused requests, because too many came in.
 bool IsThrottling(const Failure& failure);
 
+// The line of `text` at `at`, without blanks around it: the one that a failure was recognized by.
+std::string_view LineAt(std::string_view text, size_t at);
+
 // "the Java heap was full", for titles.
 std::string ShortMeaning(const Failure& failure);
 

@@ -56,6 +56,29 @@ TEST_F(FailureRulesTest, ExecutorsThatAloneFailTasksAreNamed) {
   EXPECT_TRUE(finding.change.starts_with("Check these executors and their hosts first")) << finding.change;
 }
 
+TEST_F(FailureRulesTest, AnExceptionOfTheNetworkAsksForNoChangeOfTheCode) {
+  for (int64_t tid = 0; tid < 4; ++tid) {
+    const size_t row = builder_.AddTask(tid, stage_, executor_, 0, 20, 19);
+    tasks().outcome[row] = TaskOutcome::kFailed;
+    tasks().reason[row] =
+        application().profile.strings.Intern("java.net.ProtocolException: x\n\tat com.example.Job.map");
+  }
+  const std::string change = Found("failed-work-3.0").change;
+  EXPECT_TRUE(change.starts_with("Correct what the error names")) << change;
+}
+
+TEST_F(FailureRulesTest, AnExceptionIsNamedInsteadOfTheMessageThatCarriesIt) {
+  builder_.AddJob(0, {3});
+  application().jobs[0].status = RunStatus::kFailed;
+  application().jobs[0].failure =
+      "Job aborted due to stage failure: Task 0 in stage 3.0 failed 4 times, most recent failure: Lost task 0.3 in "
+      "stage "
+      "3.0 (TID 3): com.example.BadRowException: no key\n\tat com.example.Job.run(Job.scala:7)";
+  const Finding finding = Found("failure");
+  EXPECT_EQ(finding.title, "Job 0 failed: com.example.BadRowException: no key");
+  EXPECT_EQ(finding.evidence, "com.example.BadRowException: no key");
+}
+
 TEST_F(FailureRulesTest, InLocalModeOneFailureEndsTheJob) {
   const size_t row = builder_.AddTask(1, stage_, executor_, 0, 20, 19);
   tasks().outcome[row] = TaskOutcome::kFailed;

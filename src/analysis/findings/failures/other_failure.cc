@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "analysis/findings/advice.h"
+#include "analysis/findings/failures/failure_cause.h"
 #include "analysis/findings/failures/failure_report.h"
 #include "analysis/findings/rules.h"
 #include "base/text/text.h"
@@ -17,11 +18,14 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kFailureLineLength = 200;
+constexpr size_t kExceptionInTitle = 100;
+const std::string kInLog = "A failure in ";
 
 struct FoundFailure {
   FailureReport report;
-  std::string subject;  // "Query orders failed", "Job 3 failed", "A failure in driver.log:12"
-  std::string line;     // of the text
+  std::string subject;  // "Query orders failed", "Job 3 failed", "A failure in driver.log:12", "A problem in …"
+  std::string line;     // of the text, the one that the failure was recognized by
+  std::string cause;    // "com.example.BadRow: x", of a failure that only carries another one; may be empty
 };
 
 // Whether one of the last records of a log is of an exception that ended the program.
@@ -50,15 +54,30 @@ bool MayHaveFailed(const Application& application) {
   return !has_success || EndsInException(application.logs);
 }
 
-// Keeps the text whose failure has the highest rank; of equal ones, the first.
+// The exception that a failure carries: unknown, but closer to the cause. Empty if the text has no other one.
+std::string CarriedException(const Application& application, const FailureReport& report, std::string_view text) {
+  constexpr std::string_view kCarried = "most recent failure: ";
+  if (NamesCause(report)) return {};
+  if (const size_t at = text.find(kCarried); at != std::string_view::npos) text.remove_prefix(at + kCarried.size());
+  std::string cause = CauseOfFailure(text).text;
+  const std::string_view name = std::string_view(cause).substr(0, cause.find(':'));
+  const bool is_exception = name.find(' ') == std::string_view::npos && name.find('.') != std::string_view::npos;
+  return !is_exception || ExplainFailure(application, cause, -1) ? std::string() : cause;
+}
+
+// Keeps the text whose failure has the highest rank; of equal ones, the first, unless only a later one has an
+// exception.
 void Consider(const Application& application, std::string_view text, const std::string& subject, int64_t time_ns,
               int32_t executor, std::optional<FoundFailure>* best) {
   std::optional<FailureReport> report = ExplainFailure(application, text, executor);
   if (!report || report->failure->rank == FailureRank::kHarmless) return;
-  if (*best && report->failure->rank <= (*best)->report.failure->rank) return;
+  if (*best && report->failure->rank < (*best)->report.failure->rank) return;
+  std::string cause = CarriedException(application, *report, text);
+  const bool is_better = !cause.empty() && best->has_value() && (*best)->cause.empty();
+  if (*best && report->failure->rank == (*best)->report.failure->rank && !is_better) return;
   report->chain = {EventOf(application, report->failure->id, time_ns, executor)};
-  const std::string line = ShortenToClause(ToOneLine(text.substr(0, text.find('\n'))), kFailureLineLength);
-  *best = FoundFailure{std::move(*report), subject, line};
+  const std::string line = ShortenToClause(ToOneLine(LineAt(text, report->offset)), kFailureLineLength);
+  *best = FoundFailure{std::move(*report), subject, line, std::move(cause)};
 }
 
 std::optional<FoundFailure> FindFailureText(const Application& application) {
@@ -76,11 +95,17 @@ std::optional<FoundFailure> FindFailureText(const Application& application) {
   for (size_t row = 0; row < logs.Size(); ++row) {
     // "INFO DAGScheduler: Job 0 failed" has a stack trace, too.
     const bool has_trace = logs.Text(row).find("\n\tat ") != std::string_view::npos;
+    // YARN's client reports the diagnostics of an application in lines below a record of level INFO.
+    const bool has_lines = logs.Text(row).find('\n') != std::string_view::npos;
     const bool is_error = logs.level[row] == LogLevel::kNone || logs.level[row] >= LogLevel::kError;
-    if ((has_tasks || application.ended) && !has_trace && !is_error) continue;
+    const bool is_searched = !has_tasks && (!application.ended || has_lines);
+    if (!is_searched && !has_trace && !is_error) continue;
     const std::string place = fmt::format("{}:{}", logs.sources[logs.source[row]], logs.line[row]);
-    Consider(application, logs.Text(row), "A failure in " + place, logs.time_ns[row], logs.executor[row], &best);
+    Consider(application, logs.Text(row), kInLog + place, logs.time_ns[row], logs.executor[row], &best);
   }
+  // An application that waits for the cluster did not fail.
+  const bool may_wait = best && best->report.failure->holds == "cluster" && NamesCause(best->report);
+  if (may_wait && best->subject.starts_with(kInLog)) best->subject.replace(0, kInLog.size(), "A problem in ");
   return best;
 }
 
@@ -91,11 +116,13 @@ std::optional<Finding> FindOtherFailures(const FindingInput& input) {
   if (!found) return std::nullopt;
   const Failure& failure = *found->report.failure;
   Finding finding;
-  finding.title = fmt::format("{}: {}", found->subject, ShortMeaning(failure));
+  finding.title =
+      fmt::format("{}: {}", found->subject,
+                  found->cause.empty() ? ShortMeaning(failure) : ShortenToClause(found->cause, kExceptionInTitle));
   finding.is_failure = true;
   finding.severity = Severity::kHigh;
   finding.what = std::string(failure.means.substr(0, failure.means.size() - 1));
-  finding.evidence = found->line;
+  finding.evidence = found->cause.empty() ? found->line : found->cause;
   finding.condition =
       "The text of a failed job or streaming query, or of an error in a log of an application without success, "
       "describes a known failure";

@@ -49,13 +49,6 @@ struct Death {
   int64_t count = 0;
 };
 
-// The line of `text` at `at`.
-std::string_view LineAt(std::string_view text, size_t at) {
-  const size_t before = text.rfind('\n', at);
-  const size_t begin = before == std::string_view::npos ? 0 : before + 1;
-  return Trim(text.substr(begin, text.find('\n', at) - begin));
-}
-
 // Counts a text that describes a lack of memory. True if it is the first one.
 bool Look(const Application& application, std::string_view text, std::string_view where, int32_t executor,
           Death* death) {
@@ -66,6 +59,7 @@ bool Look(const Application& application, std::string_view text, std::string_vie
   if (death->report) return false;
   death->report = report;
   death->line = ShortenToClause(LineAt(text, report->offset), kLineLength);
+  while (death->line.ends_with('.')) death->line.pop_back();
   death->where = where;
   death->executor = executor;
   return true;
@@ -94,6 +88,7 @@ Death FindDeath(const Application& application) {
     death.stage = stage.id;
     death.time_ns = stage.end_ns;
   }
+  const int64_t by_work = death.count;
   for (size_t row = 0; row < application.executors.size(); ++row) {
     const Executor& executor = application.executors[row];
     const int64_t count = death.count;
@@ -102,6 +97,8 @@ Death FindDeath(const Application& application) {
       death.time_ns = executor.remove_ns;
     if (death.count > count && death.executor < 0) death.executor = of_row;
   }
+  // A driver's log reports an executor's end several times, and that of its tasks.
+  const int64_t by_executors = death.count - by_work;
   for (const Job& job : application.jobs) Look(application, job.failure, fmt::format("job {}", job.id), -1, &death);
   const LogRecords& logs = application.logs;
   for (size_t row = 0; row < logs.Size(); ++row) {
@@ -110,6 +107,7 @@ Death FindDeath(const Application& application) {
              logs.executor[row], &death))
       death.time_ns = logs.time_ns[row];
   }
+  if (by_executors > 0) death.count = by_executors;
   return death;
 }
 
