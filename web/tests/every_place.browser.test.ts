@@ -406,6 +406,8 @@ function ofSamples(seen: Quantities, { report, analyzed, terminal, tables }: Pla
   const cpu = report.events.find(({ name }) => name === 'cpu')?.id;
   for (const { name, file, line, cpuNs } of report.udfs) {
     const row = `${name} ${file}:${line}`;
+    // a flame graph has no first lines to tell two lambdas apart
+    if (report.udfs.filter((other) => other.name === name && other.file === file).length > 1) continue;
     seen.add('Python function: CPU, ns', 'flame graph', weightOf(report, name, file, cpu), { row });
     seen.add('Python function: CPU, ns', 'report', cpuNs, { row });
   }
