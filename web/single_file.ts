@@ -15,7 +15,7 @@ const sha256 = (text: string) => `'sha256-${createHash('sha256').update(text).di
 
 /** After Vite's own minifier, terser saves another 0.8 KB. */
 const smaller = async (script: string, module: boolean): Promise<string> =>
-  (await minify(script, { module, ecma: 2020, compress: { passes: 3, unsafe_arrows: true } })).code!;
+  (await minify(script, { module, ecma: 2022, compress: { passes: 3, unsafe_arrows: true } })).code!;
 
 /** The same scripts, smaller. */
 export const smallScripts = (): Plugin => ({

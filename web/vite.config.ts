@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Plugin } from 'vite';
 import { defineConfig, type ViteUserConfig as UserConfig } from 'vitest/config';
+import { likeBesideLike } from './like_beside_like.ts';
 import { singleFile, smallScripts } from './single_file.ts';
 import { standaloneScripts } from './standalone_scripts.ts';
 
@@ -11,8 +12,18 @@ const sideBySide = { ...inBrowser, fileParallelism: true, maxWorkers: 2 };
 
 const common = { target: 'es2022', cssCodeSplit: false, modulePreload: false, reportCompressedSize: false } as const;
 
+/** Children as arguments take less room in the script than children in an object. */
+const oxc: UserConfig['oxc'] = {
+  jsx: { runtime: 'classic', pragma: 'createNode', pragmaFrag: 'NodeList' },
+  jsxInject: "import { h as createNode, Fragment as NodeList } from 'preact'",
+};
+
 const report: UserConfig = {
-  plugins: [singleFile('report.html'), standaloneScripts(['flame_svg', 'heatmap_page'])],
+  plugins: [
+    likeBesideLike('src/main.tsx', ['data', 'analysis', 'charts', 'state', 'views']),
+    singleFile('report.html'),
+    standaloneScripts(['flame_svg', 'heatmap_page']),
+  ],
   build: { ...common, rolldownOptions: { output: { format: 'iife' } } },
 };
 
@@ -61,6 +72,7 @@ const builds: Record<string, UserConfig> = { server, fleet, compare };
 
 export default defineConfig(({ mode }) => ({
   ...(builds[mode] ?? report),
+  oxc,
   test: {
     projects: [
       { test: { name: 'unit', include: ['src/**/*.test.ts'], environment: 'node' } },

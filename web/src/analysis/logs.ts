@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The log records of the report: their texts, what a selection lets through, the record at a moment.
 import type { Logs } from '../data/contract.ts';
+import { firstPlace } from './first_place.ts';
 import { compilePattern } from './search.ts';
 
 const decoder = new TextDecoder();
@@ -46,14 +47,8 @@ export function filterLogs(logs: Logs, filter: LogFilter): Uint32Array {
 
 /** Position in `rows` of the first record at or after `moment`; the last one when all are before. */
 export function placeOf(logs: Logs, rows: ArrayLike<number>, moment: number): number {
-  let low = 0;
-  let high = rows.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (logs.records.time[rows[middle]!]! < moment) low = middle + 1;
-    else high = middle;
-  }
-  return Math.min(low, Math.max(0, rows.length - 1));
+  const first = firstPlace(rows.length, (place) => logs.records.time[rows[place]!]! >= moment);
+  return Math.min(first, Math.max(0, rows.length - 1));
 }
 
 /** Counts of each template over `buckets` equal parts of `duration`. */

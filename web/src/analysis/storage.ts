@@ -2,27 +2,16 @@
 // What cached RDDs hold over time, on top of each other.
 import type { StoredRdd } from '../data/contract.ts';
 import { align, type CurveData, type Line } from './curves.ts';
+import { firstAfter } from './first_place.ts';
 
 /** More are hard to distinguish; the others are one area. */
 const shownRdds = 7;
 
 export type StoredColumn = 'memoryBytes' | 'diskBytes';
 
-/** Where `time` rises: the last place whose time is not after `ms`, -1 before the first. */
-function placeAt(time: Float64Array, ms: number): number {
-  let low = 0;
-  let high = time.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (time[middle]! <= ms) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
-}
-
 /** Size of an RDD at a time, ms since the application's start; 0 where that is not known. */
 export function storedAt({ stored }: StoredRdd, column: StoredColumn | 'partitions', ms: number): number {
-  const at = stored ? placeAt(stored.time, ms) : -1;
+  const at = stored ? firstAfter(stored.time, ms) - 1 : -1;
   return at < 0 ? 0 : stored![column][at]!;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One small line chart over time on a canvas, on the same time axis as the lanes.
+import { firstAfter } from '../../analysis/first_place.ts';
 import { CanvasChart, smallFont } from '../canvas_chart.ts';
 import { gutter } from '../timeline/lanes.ts';
 import { followPointer, type TimeEvents, type TimeWindow } from '../timeline/pointer.ts';
@@ -305,18 +306,6 @@ export class Curve extends CanvasChart<CurveScene> {
     context.fillRect(from - 1, 0, 1, height);
     context.fillRect(to, 0, 1, height);
   }
-}
-
-/** In rising times, the place of the first after `ms`. */
-function firstAfter(time: number[], ms: number): number {
-  let low = 0;
-  let high = time.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (time[middle]! <= ms) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function largest(column: (number | null)[], first: number, end: number): number {
