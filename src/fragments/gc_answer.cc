@@ -26,7 +26,8 @@ constexpr int64_t kGiB = int64_t{1} << 30;
 constexpr int64_t kMaxRegionBytes = int64_t{32} << 20;
 constexpr const char* kGcCondition =
     "Three or more pauses take at least 10% of the elapsed time and 500 ms, or threads wait for memory three times or "
-    "more, or a collection finds no room to copy objects, or at least 80% of the heap is in use after collections of the "
+    "more, or a collection finds no room to copy objects, or at least 80% of the heap is in use after collections of "
+    "the "
     "whole heap, or 90% after three or more others";
 
 double LiveShare(const GcLog& log) { return log.live_bytes ? Share(*log.live_bytes, log.max_heap_bytes) : 0; }
@@ -135,20 +136,20 @@ std::string AnswerGcLog(std::string_view text, FragmentAnswer* answer) {
   const bool is_without_room = log.without_room > 0;
   if (!is_much && !waits && !is_without_room && !IsHeapFull(log)) return main_fact;
   const std::string_view at_most = log.is_live_exact ? "" : "up to ";
-  Finding& finding =
-      AddFinding("gc",
-                 is_much ? fmt::format("GC takes {} of the JVM's time", FormatShare(share))
-                 : waits ? fmt::format("Threads waited for memory {} times", log.stalls)
-                 : is_without_room
-                     ? fmt::format("{} had no room to copy objects", Counted(log.without_room, "collection"))
-                     : fmt::format("The heap is {} full after collections", FormatShare(LiveShare(log))),
-                 answer);
+  Finding& finding = AddFinding(
+      "gc",
+      is_much           ? fmt::format("GC takes {} of the JVM's time", FormatShare(share))
+      : waits           ? fmt::format("Threads waited for memory {} times", log.stalls)
+      : is_without_room ? fmt::format("{} had no room to copy objects", Counted(log.without_room, "collection"))
+                        : fmt::format("The heap is {} full after collections", FormatShare(LiveShare(log))),
+      answer);
   finding.what = is_much ? fmt::format("Pauses of the garbage collector took {} of {}", FormatDuration(lost_ns),
                                        FormatDuration(log.elapsed_ns))
                  : waits ? std::string("The heap was full, so threads waited until a collection freed memory")
                  : is_without_room
-                     ? std::string("No part of the heap was free to copy objects to, so they stayed where they were, "
-                                   "in a long pause; a collection of the whole heap may follow")
+                     ? std::string(
+                           "No part of the heap was free to copy objects to, so they stayed where they were, "
+                           "in a long pause; a collection of the whole heap may follow")
                      : fmt::format("Collections leave {}{} of the heap in use, so they become frequent and long",
                                    at_most, FormatShare(LiveShare(log)));
   finding.evidence = fmt::format("{}", fmt::join(facts, "; "));
