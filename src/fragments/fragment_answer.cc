@@ -35,6 +35,7 @@ constexpr KnownReader kReaders[] = {
     {AnswerLivy, FragmentKind::kLivyAnswer, false},
     {AnswerOperatorLog, FragmentKind::kOperatorLog},
     {AnswerCrashReport, FragmentKind::kCrashReport},
+    {AnswerKernelLog, FragmentKind::kKernelLog},
     {AnswerThreadDump, FragmentKind::kThreadDump, false},
     {AnswerHeapHistogram, FragmentKind::kHeapHistogram, false},
     {AnswerGcLog, FragmentKind::kGcLog, false},

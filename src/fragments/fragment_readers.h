@@ -22,6 +22,7 @@ FragmentReader AnswerGcLog;
 FragmentReader AnswerHeapHistogram;
 FragmentReader AnswerThreadDump;
 FragmentReader AnswerCrashReport;
+FragmentReader AnswerKernelLog;
 FragmentReader AnswerExplainPlan;
 FragmentReader AnswerStreamingProgress;
 FragmentReader AnswerStackTrace;

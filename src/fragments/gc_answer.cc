@@ -16,6 +16,8 @@ namespace sparkprof {
 namespace {
 
 constexpr double kFullHeap = 0.8;
+// Without a collection of the whole heap, a part of what is in use may be garbage.
+constexpr double kFullHeapAtMost = 0.9;
 constexpr int64_t kLeastPauses = 3;     // an excerpt of one collection shows no share of the time
 constexpr double kManyHumongous = 0.1;  // of the collections
 constexpr double kHeapPerLive = 2;      // a heap of this many times the live set collects at little cost
@@ -24,10 +26,15 @@ constexpr int64_t kGiB = int64_t{1} << 30;
 constexpr int64_t kMaxRegionBytes = int64_t{32} << 20;
 constexpr const char* kGcCondition =
     "Three or more pauses take at least 10% of the elapsed time and 500 ms, or threads wait for memory three times or "
-    "more, or at least 80% of the heap is in use after collections of the whole heap";
+    "more, or a collection finds no room to copy objects, or at least 80% of the heap is in use after collections of "
+    "the "
+    "whole heap, or 90% after three or more others";
 
-double LiveShare(const GcLog& log) {
-  return log.live_bytes && log.is_live_exact ? Share(*log.live_bytes, log.max_heap_bytes) : 0;
+double LiveShare(const GcLog& log) { return log.live_bytes ? Share(*log.live_bytes, log.max_heap_bytes) : 0; }
+
+bool IsHeapFull(const GcLog& log) {
+  return log.is_live_exact ? LiveShare(log) >= kFullHeap
+                           : log.pauses >= kLeastPauses && LiveShare(log) >= kFullHeapAtMost;
 }
 
 std::vector<std::string> FactsOf(const GcLog& log) {
@@ -44,9 +51,9 @@ std::vector<std::string> FactsOf(const GcLog& log) {
   if (log.stalls > 0)
     facts.push_back(fmt::format("{} of threads for memory, {} in all threads together", Counted(log.stalls, "wait"),
                                 FormatDuration(log.stall_ns)));
-  if (log.elapsed_ns > 0 && log.allocated_bytes > 0) {
+  if (log.allocation_ns > 0 && log.allocated_bytes > 0) {
     const double per_second =
-        static_cast<double>(log.allocated_bytes) / static_cast<double>(log.elapsed_ns) * kNanosPerSecond;
+        static_cast<double>(log.allocated_bytes) / static_cast<double>(log.allocation_ns) * kNanosPerSecond;
     facts.push_back(
         fmt::format("{} allocated per second", FormatBytes(static_cast<int64_t>(std::min(per_second, 9e18)))));
   }
@@ -63,6 +70,12 @@ std::vector<std::string> FactsOf(const GcLog& log) {
 }
 
 std::string LargerHeap(const GcLog& log) {
+  if (!log.is_live_exact)
+    return fmt::format(
+        "see what the heap holds, and how much of it is in use at all (jmap -histo:live PID collects all garbage "
+        "first): collections leave up to {}; if that is in use, increase the heap (spark.executor.memory, or "
+        "spark.driver.memory for the driver)",
+        FormatBytes(*log.live_bytes));
   const double needed = kHeapPerLive * static_cast<double>(*log.live_bytes) / static_cast<double>(kGiB);
   if (log.memory_bytes > 0 &&
       needed * static_cast<double>(kGiB) > kHeapOfMemory * static_cast<double>(log.memory_bytes))
@@ -77,8 +90,11 @@ std::string LargerHeap(const GcLog& log) {
 
 std::string AdviceFor(const GcLog& log) {
   std::vector<std::string> advice;
-  const double live = log.live_bytes ? Share(*log.live_bytes, log.max_heap_bytes) : 0;
-  if (log.live_bytes && live * kHeapPerLive > 1) advice.push_back(LargerHeap(log) + ", or keep and cache less");
+  if (LiveShare(log) * kHeapPerLive > 1) advice.push_back(LargerHeap(log) + ", or keep and cache less");
+  if (log.collector == "G1" && log.without_room > 0)
+    advice.push_back(
+        "start marking earlier and keep more regions free (-XX:InitiatingHeapOccupancyPercent=35 "
+        "-XX:G1ReservePercent=20)");
   if (log.collector == "G1" && static_cast<double>(log.humongous) >= kManyHumongous * static_cast<double>(log.pauses)) {
     const int64_t region = log.region_bytes > 0 ? std::min(2 * log.region_bytes, kMaxRegionBytes) : kMaxRegionBytes;
     advice.push_back(
@@ -117,17 +133,25 @@ std::string AnswerGcLog(std::string_view text, FragmentAnswer* answer) {
                                                   FormatDuration(log.elapsed_ns))
                                     : fmt::format("{}{}{}", Counted(log.pauses, "pause"), of, log.collector);
   const bool waits = log.stalls >= kLeastPauses;
-  if (!is_much && !waits && LiveShare(log) < kFullHeap) return main_fact;
-  Finding& finding =
-      AddFinding("gc",
-                 is_much ? fmt::format("GC takes {} of the JVM's time", FormatShare(share))
-                 : waits ? fmt::format("Threads waited for memory {} times", log.stalls)
-                         : fmt::format("The heap is {} full after collections", FormatShare(LiveShare(log))),
-                 answer);
+  const bool is_without_room = log.without_room > 0;
+  if (!is_much && !waits && !is_without_room && !IsHeapFull(log)) return main_fact;
+  const std::string_view at_most = log.is_live_exact ? "" : "up to ";
+  Finding& finding = AddFinding(
+      "gc",
+      is_much           ? fmt::format("GC takes {} of the JVM's time", FormatShare(share))
+      : waits           ? fmt::format("Threads waited for memory {} times", log.stalls)
+      : is_without_room ? fmt::format("{} had no room to copy objects", Counted(log.without_room, "collection"))
+                        : fmt::format("The heap is {} full after collections", FormatShare(LiveShare(log))),
+      answer);
   finding.what = is_much ? fmt::format("Pauses of the garbage collector took {} of {}", FormatDuration(lost_ns),
                                        FormatDuration(log.elapsed_ns))
                  : waits ? std::string("The heap was full, so threads waited until a collection freed memory")
-                         : std::string("Little room is left for new objects, so collections become frequent and long");
+                 : is_without_room
+                     ? std::string(
+                           "No part of the heap was free to copy objects to, so they stayed where they were, "
+                           "in a long pause; a collection of the whole heap may follow")
+                     : fmt::format("Collections leave {}{} of the heap in use, so they become frequent and long",
+                                   at_most, FormatShare(LiveShare(log)));
   finding.evidence = fmt::format("{}", fmt::join(facts, "; "));
   finding.condition = kGcCondition;
   finding.selection.event = EventName(Event::kAlloc);

@@ -186,7 +186,10 @@ void GcLogReader::AddPause(std::string_view name, int64_t ns) {
 
 void GcLogReader::AddChange(const Change& change, bool is_whole_heap) {
   if (after_ >= 0 && change.before > after_) AddSaturated(change.before - after_, &log_.allocated_bytes);
+  if (after_ >= 0 && after_time_ns_ >= 0)
+    AddSaturated(std::max<int64_t>(0, last_ns_ - after_time_ns_), &log_.allocation_ns);
   after_ = change.after;
+  after_time_ns_ = last_ns_;
   largest_capacity_ = std::max(largest_capacity_, change.capacity);
   if (is_whole_heap) whole_heap_after_ = change.after;
   recent_after_.push_back(change.after);

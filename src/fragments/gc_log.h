@@ -21,6 +21,7 @@ struct GcLog {
   int64_t full = 0;        // collections of the whole heap that stop all threads
   int64_t full_ns = 0;
   int64_t allocated_bytes = 0;  // between the first and the last collection
+  int64_t allocation_ns = 0;    // between them; 0 = the lines have no times
   int64_t humongous = 0;        // collections that a humongous allocation of G1 caused
   int64_t without_room = 0;     // collections that could not copy all objects: to-space exhausted, promotion failed
   int64_t stalls = 0;           // threads that waited for memory (ZGC)
@@ -63,6 +64,7 @@ class GcLogReader {
   size_t open_lines_ = 0;
   int64_t first_ns_ = -1, last_ns_ = -1;  // of the current JVM
   int64_t after_ = -1;                    // in use after the collection before
+  int64_t after_time_ns_ = -1;            // of that collection
   int64_t largest_capacity_ = 0;
   std::optional<int64_t> whole_heap_after_;
   std::deque<int64_t> recent_after_;

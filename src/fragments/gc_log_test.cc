@@ -261,6 +261,38 @@ TEST(GcLogTest, AFullHeapIsAFindingWithoutLongPauses) {
   EXPECT_EQ(answer.answers.findings[0].severity, Severity::kLow);
 }
 
+TEST(GcLogTest, AFullHeapAfterYoungCollectionsIsAFindingOfThreeOrMore) {
+  std::string text;
+  for (const std::string time : {"11", "12", "13"}) {
+    EXPECT_TRUE(text.empty() || AnswerText(text).answers.findings.empty());
+    text += "[" + time + "s][info][gc] GC(1) Pause Young (Normal) (G1 Evacuation Pause) 63M->60M(64M) 1.0ms\n";
+  }
+  const FragmentAnswer answer = AnswerText(text);
+  ASSERT_EQ(answer.answers.findings.size(), 1u);
+  EXPECT_EQ(answer.answers.findings[0].title, "The heap is 93.8% full after collections");
+  EXPECT_NE(answer.answers.findings[0].change.find("jmap -histo:live"), std::string::npos);
+}
+
+TEST(GcLogTest, ACollectionWithoutRoomIsAFinding) {
+  const FragmentAnswer answer = AnswerText(
+      "9.000: [GC pause (G1 Evacuation Pause) (mixed) (to-space exhausted), 8.6429024 secs]\n"
+      "   [Eden: 1.0M(1.0M)->0.0B(1.0M) Survivors: 80.0M->0.0B Heap: 29.6G(30.0G)->29.1G(30.0G)]\n");
+  ASSERT_EQ(answer.answers.findings.size(), 1u);
+  EXPECT_EQ(answer.answers.findings[0].title, "1 collection had no room to copy objects");
+  EXPECT_NE(answer.answers.findings[0].change.find("G1ReservePercent"), std::string::npos);
+}
+
+TEST(GcLogTest, AllocationIsMeasuredBetweenCollections) {
+  const GcLog log = Read(
+      "[10.0s][info][gc,init] Heap Max Capacity: 64M\n"
+      "[30.0s][info][gc] GC(0) Pause Young (Normal) (G1 Evacuation Pause) 10M->5M(64M) 1.0ms\n"
+      "[32.0s][info][gc] GC(1) Pause Young (Normal) (G1 Evacuation Pause) 15M->5M(64M) 1.0ms\n"
+      "[90.0s][info][gc,cpu] GC(1) User=0.0s\n");
+  EXPECT_EQ(log.elapsed_ns, 80'000'000'000);
+  EXPECT_EQ(log.allocated_bytes, 10 * kMiB);
+  EXPECT_EQ(log.allocation_ns, 2'000'000'000);
+}
+
 TEST(GcLogTest, NumbersOfAnySizeStayInTheirRange) {
   const GcLog log = Read(
       "[99999999999999999999999999s][gc] GC(0) Pause Full (x) 99999999999999T->99999999999999T(99999999999999T) "

@@ -12,6 +12,7 @@
 #include "base/text/text.h"
 #include "formats/readers.h"
 #include "fragments/fragment_readers.h"
+#include "fragments/thread_locks.h"
 #include "profiles/frame_origin.h"
 
 namespace sparkprof {
@@ -20,6 +21,9 @@ namespace {
 constexpr std::string_view kTaskThread = "Executor task launch worker";
 constexpr int64_t kLeastThreads = 4;
 constexpr size_t kShownPlaces = 5;
+constexpr int64_t kMaxExcerpt = 10;  // threads; a complete dump of a driver or executor has more
+constexpr std::string_view kOneMoment =
+    "A dump shows one moment: take three, some seconds apart, to see whether it lasts";
 
 enum class Activity : uint8_t {
   kIdle,
@@ -81,6 +85,32 @@ constexpr std::pair<std::string_view, Activity> kSigns[] = {
     {"hadoop.hdfs.", Activity::kStore},
 };
 
+// What frames mean in a thread of any name. The first that fits a stack counts.
+struct Situation {
+  std::string_view leaf;      // what the innermost frame's name ends with; empty = any
+  std::string_view on_stack;  // a part of the name or file of any frame
+  std::string_view also;      // likewise
+  bool waits = false;         // only of threads that do not run
+  std::string_view rule, does, change;
+};
+constexpr Situation kSituations[] = {
+    {"", "SpillReader", "JavaDeserializationStream", false, "spill",
+     "reads spilled records back, with Java serialization",
+     "Set spark.serializer=org.apache.spark.serializer.KryoSerializer, or use DataFrames, whose rows need no objects; "
+     "give each task more memory or less data (more partitions), so that it spills less"},
+    {"", "SpillReader", "", false, "spill", "reads spilled records back",
+     "Give each task more memory or less data: spark.executor.memory, fewer cores for each executor, or more "
+     "partitions"},
+    {"_write_with_length", "pyspark/worker.py", "", true, "python-bound",
+     "waits in a Python worker until the JVM reads its rows",
+     "Look at the same task in a thread dump of its executor: if it waits for its writer thread (stdout writer for "
+     "python), which waits for Python, both wait for each other, as in SPARK-38677: update Spark, or kill the task. "
+     "Otherwise the operators above the Python function are the slow ones"},
+    {"write_int", "pyspark/worker.py", "", true, "python-bound",
+     "waits in a Python worker until the JVM reads its rows",
+     "Look at the same task in a thread dump of its executor: the operators above the Python function do not read"},
+};
+
 // Leaves of stacks whose threads wait, although a dump marks reads of sockets as runnable.
 constexpr std::string_view kWaits[] = {".park",
                                        "Object.wait",
@@ -92,65 +122,6 @@ constexpr std::string_view kWaits[] = {".park",
                                        ".Net.poll",
                                        "Object.wait0",
                                        "EPollArrayWrapper.epollWait"};
-
-struct Locks {
-  std::map<std::string, std::string> waits;  // threads that are blocked, with their locks
-  std::vector<std::string> owned;            // "x waits for <0x1>, which y holds"
-  std::vector<std::string> deadlocked;       // threads of deadlocks
-};
-
-std::string NameOfThread(std::string_view line) {
-  const size_t end = line.substr(0, line.find(" owned by \"")).rfind('"');
-  return end == 0 || end == std::string_view::npos ? std::string() : std::string(line.substr(1, end - 1));
-}
-
-// The monitors in HotSpot's dumps. Each dump has its own.
-class LockReader {
- public:
-  Locks Read(std::string_view text) {
-    while (!text.empty()) AddLine(Trim(TakeLine(&text)));
-    EndDump();
-    return std::move(locks_);
-  }
-
- private:
-  void AddLine(std::string_view line) {
-    constexpr std::string_view kWaiting = "- waiting to lock <", kLocked = "- locked <";
-    if (line.starts_with("Full thread dump")) EndDump();
-    if (line.starts_with("Found one Java-level deadlock")) {
-      in_deadlock_ = true;
-      is_over_ = false;
-    }
-    if (line.starts_with("Java stack information for the threads listed above")) is_over_ = true;
-    if (is_over_) return;
-    if (in_deadlock_) {
-      if (line.starts_with('"') && line.ends_with("\":")) locks_.deadlocked.push_back(NameOfThread(line));
-    } else if (line.starts_with('"')) {
-      thread_ = NameOfThread(line);
-    } else if (line.starts_with(kWaiting)) {
-      blocked_[thread_] = line.substr(kWaiting.size(), line.find('>') - kWaiting.size());
-    } else if (line.starts_with(kLocked)) {
-      owners_[std::string(line.substr(kLocked.size(), line.find('>') - kLocked.size()))] = thread_;
-    }
-  }
-
-  void EndDump() {
-    for (const auto& [thread, lock] : blocked_) {
-      locks_.waits[thread] = lock;
-      const auto owner = owners_.find(lock);
-      if (owner != owners_.end())
-        locks_.owned.push_back(fmt::format("{} waits for <{}>, which {} holds", thread, lock, owner->second));
-    }
-    blocked_.clear();
-    owners_.clear();
-    in_deadlock_ = is_over_ = false;
-  }
-
-  Locks locks_;
-  std::string thread_;
-  std::map<std::string, std::string> blocked_, owners_;
-  bool in_deadlock_ = false, is_over_ = false;
-};
 
 // Returns what a stack does, root first.
 class Stacks {
@@ -183,6 +154,22 @@ class Stacks {
     return false;
   }
 
+  const Situation* SituationOf(const Sample& sample) {
+    const auto has = [&](std::string_view part) { return part.empty() || Has(sample, part) || HasFile(part); };
+    for (const Situation& situation : kSituations) {
+      profile_.stacks.Unwind(sample.stack, &path_);
+      if (path_.empty() || !NameAt(path_.size() - 1).ends_with(situation.leaf)) continue;
+      if (situation.waits && sample.state != ThreadState::kSleeping) continue;
+      if (has(situation.on_stack) && has(situation.also)) return &situation;
+    }
+    return nullptr;
+  }
+
+  std::string LeafOf(const Sample& sample) {
+    profile_.stacks.Unwind(sample.stack, &path_);
+    return path_.empty() ? std::string() : FrameLabel(profile_.strings, profile_.frames.Get(path_.back()));
+  }
+
   // The innermost frame of the user's code, or of any code without one.
   std::string PlaceOf(const Sample& sample) {
     profile_.stacks.Unwind(sample.stack, &path_);
@@ -195,6 +182,13 @@ class Stacks {
   }
 
  private:
+  // Whether a frame of the stack that was unwound last is in such a file.
+  bool HasFile(std::string_view part) const {
+    return std::any_of(path_.begin(), path_.end(), [&](FrameId frame) {
+      return profile_.strings.Get(profile_.frames.Get(frame).file).find(part) != std::string_view::npos;
+    });
+  }
+
   std::string_view NameAt(size_t at) const { return profile_.strings.Get(profile_.frames.Get(path_[at]).name); }
 
   const Profile& profile_;
@@ -233,19 +227,79 @@ void AddMainThread(const Sample& sample, Activity activity, Stacks* stacks, Frag
       "use fewer and larger files. Take more dumps to see whether it goes on";
 }
 
-void AddDeadlock(const Locks& locks, FragmentAnswer* answer) {
+void AddDeadlock(const ThreadLocks& locks, FragmentAnswer* answer) {
   if (locks.deadlocked.empty()) return;
   Finding& finding = AddFinding("lock",
                                 fmt::format("{} wait for each other: a deadlock",
                                             Counted(static_cast<int64_t>(locks.deadlocked.size()), "thread")),
                                 answer);
-  finding.what = fmt::format("The JVM reports a deadlock of {}, which never ends", fmt::join(locks.deadlocked, ", "));
+  finding.what = fmt::format("{} wait for locks that they hold themselves in a circle, which never ends",
+                             fmt::join(locks.deadlocked, ", "));
   finding.evidence = fmt::format("{}", fmt::join(locks.owned, "; "));
-  finding.condition = "The dump reports a deadlock";
-  finding.change = "Take the locks in the same order everywhere, or use one lock. To end the wait, kill the process";
+  finding.condition = "The dump reports a deadlock, or has threads that wait for each other's locks";
+  const bool is_of_spark = std::all_of(locks.deadlocked.begin(), locks.deadlocked.end(), [&](const std::string& one) {
+    const auto wait = locks.waits.find(one);
+    return wait != locks.waits.end() && wait->second.type.starts_with("org.apache.spark.");
+  });
+  finding.change = is_of_spark
+                       ? "Kill the application, which cannot go on. The locks are Spark's own, so the program is not "
+                         "at fault: update Spark to the latest patch release, and search its issues for the classes "
+                         "of the locks"
+                       : "Take the locks in the same order everywhere, or use one lock. To end the wait, kill the "
+                         "process";
   finding.is_failure = true;
   finding.severity = Severity::kHigh;
   finding.confidence = 1;
+}
+
+// Threads of any name that wait for one lock, whose holder waits for no lock itself.
+void AddContention(const ThreadLocks& locks, const std::map<std::string, std::string>& places, FragmentAnswer* answer) {
+  Counts by_holder;
+  for (const auto& [thread, wait] : locks.waits) {
+    if (!wait.holder.empty() && !locks.waits.contains(wait.holder)) ++by_holder[wait.holder];
+  }
+  const auto most = std::max_element(by_holder.begin(), by_holder.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (most == by_holder.end() || most->second < kLeastThreads) return;
+  const auto& [holder, count] = *most;
+  const auto place = places.find(holder);
+  const std::string in = place == places.end() ? std::string() : fmt::format(", in {}", place->second);
+  Finding& finding = AddFinding("lock", fmt::format("{} threads wait for a lock that {} holds", count, holder), answer);
+  finding.what = fmt::format("At the time of the dump, {} threads were blocked by {}{}", count, holder, in);
+  finding.evidence = *std::find_if(locks.owned.begin(), locks.owned.end(),
+                                   [&](const std::string& one) { return one.ends_with(holder + " holds"); });
+  finding.condition = "Four or more threads wait for locks of one thread, which itself waits for no lock of the dump";
+  finding.selection.event = EventName(Event::kWall);
+  finding.change = fmt::format(
+      "Look at what {} does: no other thread goes on before. If it waits within a library (a full pipe, a socket), "
+      "update the library and look for an earlier exception of it. {}",
+      holder, kOneMoment);
+}
+
+// The number at the end of a pool's thread is left out: "pool-34-thread-".
+std::string_view NameOfPool(std::string_view thread) {
+  return thread.substr(0, thread.find_last_not_of("0123456789") + 1);
+}
+
+// A JVM whose program has ended, but which threads keep alive. Those of a server do more than wait in their pool.
+void AddAwaited(const ThreadLocks& locks, const std::map<std::string, Activity>& activities, FragmentAnswer* answer) {
+  Counts pools;
+  for (const std::string& thread : locks.awaited) {
+    const auto activity = activities.find(thread);
+    if (activity == activities.end() || activity->second != Activity::kIdle) return;
+    ++pools[fmt::format("{}N", NameOfPool(thread))];
+  }
+  if (pools.empty()) return;
+  Finding& finding = AddFinding("driver-gap", "The program has ended, but idle threads keep its JVM alive", answer);
+  finding.what =
+      "The main thread has ended (DestroyJavaVM waits), and the JVM ends only after all threads that are no daemons; "
+      "those of thread pools wait for work until their pool is shut down";
+  finding.evidence = fmt::format("Idle threads that are no daemons: {}", CountsText(pools));
+  finding.condition = "DestroyJavaVM waits, and all threads that are no daemons wait for work in their pools";
+  finding.selection.event = EventName(Event::kWall);
+  finding.change =
+      "Shut down the pool (ExecutorService.shutdown()), or update the library that made it; or end the program with "
+      "spark.stop() in a finally block and System.exit(). Look in the log for the exception that ended main";
 }
 
 }  // namespace
@@ -255,11 +309,14 @@ std::string AnswerThreadDump(std::string_view text, FragmentAnswer* answer) {
   // Damage is left out.
   static_cast<void>(ReadThreadDump(ViewSource(text), &builder));
   const Profile profile = builder.Take();
-  const Locks locks = LockReader().Read(text);
+  const ThreadLocks locks = ReadThreadLocks(text);
   Stacks stacks(profile);
   std::map<Activity, int64_t> of_tasks;
   Counts computing, all;
   int64_t threads = 0, busy = 0;
+  std::map<std::string, std::string> places;
+  std::map<std::string, Activity> activities;
+  std::map<const Situation*, std::pair<int64_t, std::string>> situations;  // threads, and the name of one
   const Sample* main = nullptr;
   for (const Sample& sample : profile.samples) {
     if (sample.event != profile.default_event) continue;
@@ -267,6 +324,13 @@ std::string AnswerThreadDump(std::string_view text, FragmentAnswer* answer) {
     const std::string& name = profile.threads[sample.thread].name;
     const Activity activity = stacks.ActivityOf(sample, locks.waits.contains(name));
     if (name == "main") main = &sample;
+    places[name] = stacks.LeafOf(sample);
+    activities[name] = activity;
+    if (const Situation* const situation = stacks.SituationOf(sample)) {
+      auto& [count, example] = situations[situation];
+      count += sample.count;
+      example = name;
+    }
     if (activity == Activity::kComputing && name != "main") all[stacks.PlaceOf(sample)] += sample.count;
     if (!name.starts_with(kTaskThread)) continue;
     of_tasks[activity] += sample.count;
@@ -278,16 +342,18 @@ std::string AnswerThreadDump(std::string_view text, FragmentAnswer* answer) {
     if (count == 0) continue;
     answer->facts.push_back(fmt::format("Task threads that {}: {}", row.does,
                                         row.activity == Activity::kComputing ? MostOf(computing) : CountText(count)));
-    if (row.rule.empty() || busy < kLeastThreads || 2 * count < busy) continue;
+    const bool is_excerpt = threads <= kMaxExcerpt && busy < kLeastThreads && row.activity != Activity::kSleep;
+    if (row.rule.empty() || (busy < kLeastThreads && !is_excerpt) || 2 * count < busy) continue;
     Finding& finding =
-        AddFinding(row.rule, fmt::format("{} of {} threads of tasks {}", count, busy, row.title), answer);
+        AddFinding(row.rule, fmt::format("{} of {} of tasks {}", count, Counted(busy, "thread"), row.title), answer);
     finding.what =
         fmt::format("At the time of the dump, {} of the {} threads that run tasks {}", count, busy, row.does);
     finding.evidence = answer->facts.back();
     if (row.activity == Activity::kLock && !locks.owned.empty()) finding.evidence = locks.owned.front();
-    finding.condition = "At least half of four or more threads that run tasks wait for the same";
+    finding.condition =
+        "At least half of four or more threads that run tasks, or of all in a short excerpt, wait for the same";
     finding.selection.event = EventName(Event::kWall);
-    finding.change = row.change;
+    finding.change = is_excerpt ? fmt::format("{}. {}", row.change, kOneMoment) : std::string(row.change);
   }
   if (const int64_t idle = of_tasks[Activity::kIdle]; idle > 0)
     answer->facts.push_back(fmt::format("Task threads without a task: {}", CountText(idle)));
@@ -296,6 +362,20 @@ std::string AnswerThreadDump(std::string_view text, FragmentAnswer* answer) {
   if (busy == 0 && !all.empty()) answer->facts.push_back("Running: " + MostOf(all));
   for (size_t row = 0; row < std::min(locks.owned.size(), kShownPlaces); ++row)
     answer->facts.push_back(locks.owned[row]);
+  for (const auto& [situation, seen] : situations) {
+    const auto& [count, example] = seen;
+    Finding& finding = AddFinding(situation->rule,
+                                  count == 1 ? fmt::format("A thread {}", situation->does)
+                                             : fmt::format("Each of {} {}", Counted(count, "thread"), situation->does),
+                                  answer);
+    finding.what = fmt::format("At the time of the dump, {} {}", example, situation->does);
+    finding.evidence = fmt::format("{} in {}", example, places[example]);
+    finding.condition = "The frames of a stack show what its thread does";
+    finding.selection.event = EventName(Event::kWall);
+    finding.change = fmt::format("{}. {}", situation->change, kOneMoment);
+  }
+  AddContention(locks, places, answer);
+  AddAwaited(locks, activities, answer);
   AddDeadlock(locks, answer);
   return busy > 0 ? fmt::format("{}, {} of them run tasks", Counted(threads, "thread"), busy)
                   : Counted(threads, "thread");

@@ -93,6 +93,101 @@ TEST(ThreadDumpAnswerTest, ThePageOfTheSparkUiIsReadAsCopied) {
   AnswerStartsOf(text);
 }
 
+constexpr char kUiFrames[] =
+    "sun.nio.ch.SinkChannelImpl.write(SinkChannelImpl.java:159) => holding Monitor(java.lang.Object@9}) "
+    "com.example.Receiver.receive(Receiver.java:268)\n";
+
+TEST(ThreadDumpAnswerTest, ATableInMarkdownNamesTheHolderOfALock) {
+  std::string text = "Thread ID | Thread Name | Thread State | Thread Locks\n-- | -- | -- | --\n";
+  for (int worker = 1; worker <= 4; ++worker) {
+    text += fmt::format("{} | worker-{} | BLOCKED | Blocked by Thread Some(7) Lock(java.lang.Object@9}})\n{}", worker,
+                        worker, kUiFrames);
+  }
+  text += fmt::format("7 | pool-12-thread-1 | RUNNABLE | Monitor(java.lang.Object@9}})\n{}", kUiFrames);
+  const FragmentAnswer answer = AnswerText(text);
+  ASSERT_EQ(answer.answers.findings.size(), 1u);
+  EXPECT_EQ(answer.answers.findings[0].title, "4 threads wait for a lock that pool-12-thread-1 holds");
+  EXPECT_EQ(answer.answers.findings[0].evidence,
+            "worker-1 waits for <java.lang.Object@9>, which pool-12-thread-1 holds");
+  EXPECT_EQ(answer.answers.findings[0].what,
+            "At the time of the dump, 4 threads were blocked by pool-12-thread-1, in "
+            "sun.nio.ch.SinkChannelImpl.write:159");
+  AnswerStartsOf(text);
+}
+
+TEST(ThreadDumpAnswerTest, ATaskOfAShortExcerptIsNamed) {
+  const std::string text =
+      "59  Executor task launch worker for task 4.0 in stage 7.0 (TID 1)\nWAITING\tLock(java.lang.Object@1})\n"
+      "  sun.misc.Unsafe.park(Native Method)\n"
+      "  org.apache.spark.storage.ShuffleBlockFetcherIterator.next(ShuffleBlockFetcherIterator.scala:756)\n  ...\n"
+      "spark.shuffle.service.enabled\ttrue\n";
+  EXPECT_EQ(Summary(AnswerText(text)),
+            "A thread dump: 1 thread, 1 of them run tasks.\n"
+            "Task threads that wait for blocks of a shuffle: 1\n"
+            "fetch-wait: 1 of 1 thread of tasks wait for blocks of a shuffle\n");
+  AnswerStartsOf(text);
+}
+
+TEST(ThreadDumpAnswerTest, ThreadsThatWaitForEachOtherAreADeadlockWithoutItsHeader) {
+  const std::string text =
+      "Java stack information for the threads listed above:\n"
+      "\"getter\":\n\tat org.apache.spark.A.kill(A.scala:1)\n\t- waiting to lock <0x2> (a org.apache.spark.B)\n"
+      "\t- locked <0x1> (a org.apache.spark.A)\n"
+      "\"loop\":\n\tat org.apache.spark.B.offer(B.scala:1)\n\t- waiting to lock <0x1> (a org.apache.spark.A)\n"
+      "\t- locked <0x2> (a org.apache.spark.B)\n";
+  const FragmentAnswer answer = AnswerText(text);
+  ASSERT_EQ(answer.answers.findings.size(), 1u);
+  EXPECT_EQ(answer.answers.verdict, "A thread dump: 2 threads.");
+  EXPECT_EQ(answer.answers.findings[0].title, "2 threads wait for each other: a deadlock");
+  EXPECT_NE(answer.answers.findings[0].change.find("update Spark"), std::string::npos);
+  AnswerStartsOf(text);
+}
+
+TEST(ThreadDumpAnswerTest, AThreadInWaitGivesItsLockBack) {
+  EXPECT_TRUE(AnswerText(std::string(kHead) +
+                         "\"a\" #1 prio=5 tid=0x1 nid=0x1 in Object.wait()\n\tat java.lang.Object.wait(Native Method)\n"
+                         "\t- waiting on <0x1> (a A)\n\tat a.B.c(B.java:1)\n\t- locked <0x1> (a A)\n\n"
+                         "\"b\" #2 prio=5 tid=0x1 nid=0x2 waiting for monitor entry\n\tat a.B.d(B.java:1)\n"
+                         "\t- waiting to lock <0x1> (a A)\n")
+                  .facts.empty());
+}
+
+TEST(ThreadDumpAnswerTest, IdleThreadsThatKeepAnEndedProgramAliveAreNamed) {
+  const std::string idle =
+      "\tat jdk.internal.misc.Unsafe.park(java.base@17/Native Method)\n"
+      "\tat java.util.concurrent.ThreadPoolExecutor.getTask(ThreadPoolExecutor.java:1)\n\n";
+  const std::string text = std::string(kHead) + "\"pool-3-thread-1\" #8 prio=5 tid=0x1 nid=0x1 waiting\n" + idle +
+                           "\"pool-3-thread-2\" #9 prio=5 tid=0x1 nid=0x2 waiting\n" + idle +
+                           "\"cleaner\" #7 daemon prio=5 tid=0x1 nid=0x4 waiting\n" + idle +
+                           "\"DestroyJavaVM\" #10 prio=5 tid=0x1 nid=0x3 waiting on condition\n";
+  const FragmentAnswer answer = AnswerText(text);
+  ASSERT_EQ(answer.answers.findings.size(), 1u);
+  EXPECT_EQ(answer.answers.findings[0].title, "The program has ended, but idle threads keep its JVM alive");
+  EXPECT_EQ(answer.answers.findings[0].evidence, "Idle threads that are no daemons: 2 pool-3-thread-N");
+  // A server's thread works.
+  EXPECT_TRUE(AnswerText(text + "\n\"acceptor\" #11 prio=5 tid=0x1 nid=0x5 runnable\n\tat a.B.c(B.java:1)\n")
+                  .answers.findings.empty());
+}
+
+TEST(ThreadDumpAnswerTest, FramesShowWhatAThreadOfAnyNameDoes) {
+  EXPECT_EQ(Summary(AnswerText("Thread 2871 (idle): \"MainThread\"\n"
+                               "    _write_with_length (pyspark/serializers.py:173)\n"
+                               "    dump_stream (pyspark/serializers.py:211)\n"
+                               "    main (pyspark/worker.py:619)\n")),
+            "A thread dump: 1 thread.\n"
+            "python-bound: A thread waits in a Python worker until the JVM reads its rows\n");
+  EXPECT_EQ(
+      AnswerText("Thread 20417: (state = IN_JAVA)\n"
+                 " - java.io.ObjectInputStream.readObject() @bci=19, line=370 (Compiled frame)\n"
+                 " - org.apache.spark.serializer.JavaDeserializationStream.readObject(a.B) @bci=4, line=72 (Compiled "
+                 "frame)\n"
+                 " - org.apache.spark.util.collection.ExternalSorter$SpillReader.readNextItem() @bci=48, line=563 "
+                 "(Compiled frame)\n")
+          .answers.findings[0]
+          .title,
+      "A thread reads spilled records back, with Java serialization");
+}
+
 TEST(ThreadDumpAnswerTest, ADriverThatListsFilesIsNamed) {
   EXPECT_EQ(Summary(AnswerText(std::string(kHead) +
                                "\"main\" #1 prio=5 tid=0x1 nid=0x1 runnable\n   java.lang.Thread.State: RUNNABLE\n"

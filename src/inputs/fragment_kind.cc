@@ -89,6 +89,13 @@ bool IsCrashReport(std::string_view head) {
                        "# There is insufficient memory for the Java Runtime Environment to continue"});
 }
 
+bool IsKernelLog(std::string_view head) {
+  return HasLine(head, [](std::string_view line) {
+    return Has(line, " invoked oom-killer: ") ||
+           (Has(line, "ut of memory: Kill") && Has(line, " process ") && Has(line, " ("));
+  });
+}
+
 bool IsHistogram(std::string_view head) {
   constexpr int kLeast = 3;  // without its heading
   int lines = 0;
@@ -177,6 +184,11 @@ constexpr FragmentType kTypes[] = {
     {FragmentKind::kCrashReport, "a crash report of the JVM (hs_err)",
      "the signal, the frame and its library, and the heap", "the log of the same process shows what it did before",
      IsCrashReport},
+    {FragmentKind::kKernelLog, "a kernel log with a kill for memory",
+     "the process that was killed, the limit of its container, and the memory of the processes in it",
+     "`kubectl describe pod POD` or YARN's log of the container, and the application's event log "
+     "(spark.eventLog.dir) show what ran in it",
+     IsKernelLog},
     {FragmentKind::kThreadDump, "a thread dump", "what the threads of tasks do, locks with their owners, and deadlocks",
      "a recording (sparkprof attach PID) or dumps over a longer time show how often", LooksLikeThreadDump},
     {FragmentKind::kHeapHistogram, "a heap histogram of the JVM",

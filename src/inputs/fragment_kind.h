@@ -16,6 +16,7 @@ enum class FragmentKind : uint8_t {
   kLivyAnswer,
   kOperatorLog,
   kCrashReport,
+  kKernelLog,
   kThreadDump,
   kHeapHistogram,
   kGcLog,

@@ -24,6 +24,8 @@ TEST(FragmentKindTest, KindsAreRecognizedByTheirContent) {
       {"Full thread dump OpenJDK 64-Bit Server VM\n\"main\" #1 prio=5 tid=0x1 nid=0x1 runnable\n\tat a.B.c(B.java:1)\n",
        FragmentKind::kThreadDump},
       {"#\n# A fatal error has been detected by the Java Runtime Environment:\n", FragmentKind::kCrashReport},
+      {"[91.8] java invoked oom-killer: gfp_mask=0xd0, order=0\n", FragmentKind::kKernelLog},
+      {"kernel: Memory cgroup out of memory: Killed process 7 (java) total-vm:1kB\n", FragmentKind::kKernelLog},
       {"== Physical Plan ==\n*(1) Range (0, 10)\n", FragmentKind::kExplainPlan},
       {"+- Exchange hashpartitioning(id#0L, 200)\n", FragmentKind::kExplainPlan},
       {"{\"id\":\"q\",\"runId\":\"r\",\"batchId\":1,\"numInputRows\":1}", FragmentKind::kStreamingProgress},

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -101,13 +102,31 @@ bool IsMixedFrame(std::string_view line) {
   }
   return true;
 }
+bool IsJavaState(std::string_view text) {
+  return text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == std::string_view::npos &&
+         HasJavaState(fmt::format(" {}", text));
+}
+// The first cell of a row of a table, which is then what follows it. Cells end with a tab, or with " | " in Markdown.
+std::string_view TakeCell(std::string_view* row) {
+  constexpr std::string_view kBar = " | ";
+  const size_t tab = row->find('\t'), bar = row->find(kBar), end = std::min(tab, bar);
+  const std::string_view cell = row->substr(0, end);
+  *row = end == std::string_view::npos ? std::string_view() : row->substr(end + (tab < bar ? 1 : kBar.size()));
+  return Trim(cell);
+}
 // A row of the Spark UI's page, copied with its frames: "90\tExecutor task launch worker\tRUNNABLE\tMonitor(…)"
 bool IsSparkPageThread(std::string_view line) {
-  const size_t name = line.find('\t'), state = line.find('\t', name + 1);
-  if (name == std::string_view::npos || state == std::string_view::npos) return false;
-  const std::string_view behind = line.substr(state + 1);
-  return IsDigits(line.substr(0, name)) && HasJavaState(fmt::format(" {}", behind.substr(0, behind.find('\t'))));
+  const std::string_view number = TakeCell(&line), name = TakeCell(&line), state = TakeCell(&line);
+  return IsDigits(number) && !name.empty() && IsJavaState(state);
 }
+// Such a row over two lines: "90  Executor task launch worker", "WAITING\tLock(…)"
+bool IsSparkPageThread(std::string_view line, std::string_view next) {
+  const size_t name = line.find_first_not_of("0123456789");
+  return name != 0 && name != std::string_view::npos && (line[name] == ' ' || line[name] == '\t') &&
+         !Trim(line.substr(name)).empty() && IsJavaState(TakeCell(&next));
+}
+// `"main":` below "Java stack information for the threads listed above"
+bool IsDeadlockedThread(std::string_view line) { return line.size() > 3 && line[0] == '"' && line.ends_with("\":"); }
 bool IsFaultHandlerThread(std::string_view line) {
   return (line.starts_with("Thread 0x") || line.starts_with("Current thread 0x")) && Has(line, kFaultHandler);
 }
@@ -132,7 +151,9 @@ class ThreadDumpTextReader {
 
   Result<void> AddLine(std::string_view line) {
     ++line_number_;
-    if (BeginThread(line)) return {};
+    const bool begins_thread = BeginThread(line);
+    line_before_ = line;
+    if (begins_thread) return {};
     if (line.starts_with("Full thread dump ")) {
       EndThread();
       if (!std::exchange(has_new_time_, false)) time_ns_ = kNoTime;
@@ -184,11 +205,13 @@ class ThreadDumpTextReader {
       thread_.time_ns = ParseDumpTime(rest.substr(time + 1)).value_or(thread_.time_ns);
   }
 
-  void BeginSparkPageThread(std::string_view line) {
+  void BeginSparkPageThread(std::string_view name, std::string_view state) {
+    EndThread();
+    in_thread_ = true;
+    thread_.time_ns = time_ns_;
     syntax_ = Syntax::kDumpToFile;  // its frames have no "at" either
-    const size_t name = line.find('\t') + 1, state = line.find('\t', name);
-    thread_.thread.name = std::string(Trim(line.substr(name, state - name)));
-    thread_.is_runnable = line.substr(state + 1).starts_with("RUNNABLE");
+    thread_.thread.name = std::string(Trim(name));
+    thread_.is_runnable = state == "RUNNABLE";
   }
 
   void BeginFaultHandlerThread(std::string_view line) {
@@ -234,13 +257,26 @@ class ThreadDumpTextReader {
 
   // True if `line` begins a thread.
   bool BeginThread(std::string_view line) {
+    if (IsSparkPageThread(line_before_, line)) {
+      BeginSparkPageThread(std::string_view(line_before_).substr(line_before_.find_first_of(" \t")), TakeCell(&line));
+      return true;
+    }
     constexpr std::string_view kFirstCharacters = "\"#-TCS0123456789";  // of all that follow
     if (line.empty() || kFirstCharacters.find(line[0]) == std::string_view::npos) return false;
     if (IsSparkPageThread(line)) {
+      TakeCell(&line);
+      const std::string_view name = TakeCell(&line);
+      BeginSparkPageThread(name, TakeCell(&line));
+      return true;
+    }
+    // Below a complete dump, its threads are there already.
+    if (!has_dump_ && IsDeadlockedThread(line)) {
       EndThread();
       in_thread_ = true;
+      syntax_ = Syntax::kJava;
       thread_.time_ns = time_ns_;
-      BeginSparkPageThread(line);
+      thread_.is_runnable = false;
+      thread_.thread.name = std::string(line.substr(1, line.size() - 3));
       return true;
     }
     const bool is_java = IsHotSpotThread(line) || IsManagementThread(line), is_dump_to_file = IsDumpToFileThread(line);
@@ -252,6 +288,7 @@ class ThreadDumpTextReader {
     in_thread_ = true;
     syntax_ = Syntax::kJava;
     thread_.time_ns = is_python ? kNoTime : time_ns_;
+    has_dump_ = true;
     if (is_java) BeginJavaThread(line);
     if (is_dump_to_file) BeginDumpToFileThread(line);
     if (is_fault_handler) BeginFaultHandlerThread(line);
@@ -282,9 +319,18 @@ class ThreadDumpTextReader {
     // Before JDK 24, frames of dump_to_file have no "at".
     const bool has_at = text.starts_with("at ");
     if (!has_at && syntax_ != Syntax::kDumpToFile) return {};
-    const std::optional<Frame> frame = ParseJavaFrame(has_at ? text.substr(3) : text, &strings);
-    if (!frame) return Expect("at CLASS.METHOD(FILE:LINE)");
-    Push(*frame);
+    if (has_at) text.remove_prefix(3);
+    // A table of the Spark UI has all frames on one line, and "=> holding Monitor(…)" behind some.
+    while (!text.empty()) {
+      const size_t close = has_at ? std::string_view::npos : text.find(") ");
+      const std::string_view one = text.substr(0, close == std::string_view::npos ? close : close + 1);
+      text = close == std::string_view::npos ? std::string_view() : Trim(text.substr(close + 1));
+      if (one.starts_with("=> holding ")) continue;
+      if (!has_at && IsDigit(one[0])) return {};  // a row over two lines follows
+      const std::optional<Frame> frame = ParseJavaFrame(one, &strings);
+      if (!frame) return Expect("at CLASS.METHOD(FILE:LINE)");
+      Push(*frame);
+    }
     return {};
   }
 
@@ -369,8 +415,10 @@ class ThreadDumpTextReader {
   ProfileBuilder* builder_;
   ThreadSamples samples_;
   uint64_t line_number_ = 0;
+  std::string line_before_;
   bool in_thread_ = false;
   bool found_any_ = false;
+  bool has_dump_ = false;  // threads besides those of a deadlock
   Syntax syntax_ = Syntax::kJava;
   int64_t time_ns_ = kNoTime;  // of the dump
   int64_t process_ = 0;        // of the dump, if it names one
@@ -381,17 +429,21 @@ class ThreadDumpTextReader {
 }  // namespace
 
 bool LooksLikeThreadDumpText(std::string_view head) {
-  if (Has(head, "Full thread dump ") || Has(head, kFaultHandler)) return true;
+  if (Has(head, "Full thread dump ") || Has(head, kFaultHandler) ||
+      Has(head, "Java stack information for the threads listed above"))
+    return true;
+  std::string_view before;
   bool after_mixed = false;
   while (!head.empty()) {
     const std::string_view line = WithoutCarriageReturn(TakeLine(&head));
     if (IsPySpyThread(line) || IsManagementThread(line) || IsDumpToFileThread(line) || IsAgentThread(line) ||
-        IsStackDumpThread(line) || IsSparkPageThread(line)) {
+        IsStackDumpThread(line) || IsSparkPageThread(line) || IsSparkPageThread(before, line)) {
       return true;
     }
     if (IsHotSpotThread(line) && (Has(line, " tid=") || Has(line, " nid="))) return true;
     if (after_mixed && IsMixedFrame(line)) return true;
     after_mixed = IsMixedThread(line);
+    before = line;
   }
   return false;
 }
