@@ -170,11 +170,83 @@ void AddJoins(const std::vector<Node>& nodes, FragmentAnswer* answer) {
                                    is_product ? "A join compares all pairs of rows (CartesianProduct)"
                                               : "A join compares all pairs of rows (BroadcastNestedLoopJoin)",
                                    node, answer);
-    finding.what =
-        "Without an equality in its condition, a join compares each row of one input with each row of the other";
-    finding.change = "Add an equality of columns to the condition of the join, or filter both inputs before it";
+    const auto has = [&](std::string_view part) { return node.text.find(part) != std::string::npos; };
+    const bool is_disjunction = has(" = ") && (has(" OR ") || has(" || "));
+    finding.what = is_disjunction
+                       ? "An equality beside OR is none that must hold, so a join compares each row of one input with "
+                         "each row of the other"
+                       : "Without an equality in its condition, a join compares each row of one input with each row "
+                         "of the other";
+    finding.change =
+        is_disjunction
+            ? "Make a join for each side of the OR, and unite their rows without those that an earlier one has; or "
+              "move what both sides have in common before the OR"
+            : "Add an equality of columns to the condition of the join, or filter both inputs before it";
     return;
   }
+}
+
+void AddSingleReads(const std::vector<Node>& nodes, FragmentAnswer* answer) {
+  for (const Node& node : nodes) {
+    const size_t relation = node.text.find("JDBCRelation(");
+    if (!IsScan(node) || relation == std::string::npos || node.text.find("[numPartitions=1]") == std::string::npos)
+      continue;
+    Finding& finding =
+        AddPossible("few-partitions", fmt::format("One task reads all of {}", NameOfScan(node)), node, answer);
+    finding.what = "The table comes over one connection, in one partition, up to the next exchange";
+    finding.change =
+        "Set the options partitionColumn, lowerBound, upperBound and numPartitions together, as numPartitions alone "
+        "does not divide a read; or pass predicates to jdbc(). To read less, filter or aggregate in the database (the "
+        "option query)";
+    return;
+  }
+}
+
+bool IsRelation(std::string_view name) {
+  return name.starts_with("Relation") || name.starts_with("HiveTableRelation") || name.starts_with("LogicalRelation");
+}
+
+// Relations in logical plans (EXPLAIN COST) whose size is the default, spark.sql.defaultSizeInBytes.
+void AddUnknownSizes(std::string_view text, FragmentAnswer* answer) {
+  int64_t relations = 0;
+  std::string first;
+  while (!text.empty()) {
+    const std::string_view line = TakeLine(&text);
+    size_t depth = 0;
+    const std::string_view node = WithoutBranches(line, &depth);
+    const bool is_unknown = node.find("Statistics(sizeInBytes=8.0 E") != std::string_view::npos;
+    if (!is_unknown || !IsRelation(node)) continue;
+    ++relations;
+    if (first.empty()) first = Shorten(node, kMaxPlanText);
+  }
+  if (relations == 0) return;
+  Finding& finding = AddFinding("broadcastable-join",
+                                fmt::format("Spark does not know the size of {}", Counted(relations, "table")), answer);
+  finding.what =
+      "8.0 EB is the default of a table without statistics, and sizes above it follow from it. So a join is planned "
+      "with a shuffle, also if the table is small";
+  finding.evidence = first;
+  finding.condition = kOfPlan;
+  finding.confidence = kLowConfidence;
+  finding.change =
+      "Run ANALYZE TABLE … COMPUTE STATISTICS FOR COLUMNS of joins and filters, and set spark.sql.cbo.enabled=true; or "
+      "spark.sql.statistics.fallBackToHdfs=true; or add a broadcast hint to the small input. Adaptive execution "
+      "(spark.sql.adaptive.enabled) uses the real sizes";
+}
+
+// What a plan after its execution says of adaptive execution.
+void AddAdaptiveFacts(std::string_view text, FragmentAnswer* answer) {
+  if (text.find("== Final Plan ==") == std::string_view::npos &&
+      text.find("isFinalPlan=true") == std::string_view::npos)
+    return;
+  answer->facts.push_back("The final plan of adaptive execution, as it ran");
+  constexpr std::string_view kSkew = "Join(skew=true)";
+  int64_t joins = 0;
+  text = text.substr(0, text.find("== Initial Plan =="));
+  for (size_t at = text.find(kSkew); at != std::string_view::npos; at = text.find(kSkew, at + kSkew.size())) ++joins;
+  if (joins > 0)
+    answer->facts.push_back(
+        fmt::format("Skew is handled: the large partitions of {} were split", Counted(joins, "join")));
 }
 
 void AddPython(const std::vector<Node>& nodes, FragmentAnswer* answer) {
@@ -244,12 +316,15 @@ std::string AnswerExplainPlan(std::string_view text, FragmentAnswer* answer) {
     scans.push_back(fmt::format("{}{}{}", NameOfScan(node), filters("partition filters", partitions),
                                 filters("pushed filters", pushed)));
   }
+  AddAdaptiveFacts(text, answer);
   if (!joins.empty()) answer->facts.push_back("Joins: " + CountsText(joins));
   if (!exchanges.empty()) answer->facts.push_back("Exchanges: " + CountsText(exchanges));
   if (!python.empty()) answer->facts.push_back("Python: " + CountsText(python));
   if (scans.size() > kShownScans) scans.resize(kShownScans);
   for (const std::string& scan : scans) answer->facts.push_back("Scan: " + scan);
   AddJoins(nodes, answer);
+  AddSingleReads(nodes, answer);
+  AddUnknownSizes(text, answer);
   AddPython(nodes, answer);
   AddFilters(nodes, answer);
   return nodes.empty() ? "no physical plan" : Counted(static_cast<int64_t>(nodes.size()), "operator");

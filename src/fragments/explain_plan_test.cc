@@ -34,6 +34,7 @@ TEST(ExplainPlanTest, ReadsTheFinalPlanOfAdaptiveExecution) {
   const FragmentAnswer answer = AnswerText(kSimple);
   EXPECT_EQ(Summary(answer),
             "A query plan of EXPLAIN: 9 operators.\n"
+            "The final plan of adaptive execution, as it ran\n"
             "Joins: 1 BroadcastHashJoin\n"
             "Exchanges: 1 BroadcastExchange\n"
             "Python: 1 BatchEvalPython\n"
@@ -76,6 +77,50 @@ TEST(ExplainPlanTest, ReadsAFormattedPlan) {
             "Exchanges: 1 Exchange hashpartitioning\n"
             "Scan: Scan parquet of file:/data/orders, pushed filters IsNotNull(id), EqualTo(id,3)\n"
             "exploding-join: A join compares all pairs of rows (CartesianProduct)\n");
+}
+
+TEST(ExplainPlanTest, AReadOverOneConnectionIsAFinding) {
+  const std::string plan =
+      "== Physical Plan ==\n*(2) HashAggregate(keys=[shop#3L], functions=[])\n"
+      "+- *(1) Scan JDBCRelation(shop.orders) [numPartitions=1] [shop#3L] PushedFilters: [], ReadSchema: struct<>\n";
+  const FragmentAnswer answer = AnswerText(plan);
+  ASSERT_EQ(answer.answers.findings.size(), 1u);
+  EXPECT_EQ(answer.answers.findings[0].title, "One task reads all of Scan JDBCRelation(shop.orders)");
+  std::string several = plan;
+  several.replace(several.find("Partitions=1"), 12, "Partitions=8");
+  EXPECT_TRUE(AnswerText(several).answers.findings.empty());
+}
+
+TEST(ExplainPlanTest, ATableWithoutStatisticsIsAFinding) {
+  const std::string plan =
+      "== Optimized Logical Plan ==\nJoin Inner, (a#1 = b#2), Statistics(sizeInBytes=8.0 EB, hints=none)\n"
+      ":- Relation[a#1] parquet, Statistics(sizeInBytes=8.0 EB, hints=none)\n"
+      "+- Relation[b#2] parquet, Statistics(sizeInBytes=5.2 MB, hints=none)\n\n== Physical Plan ==\n"
+      "*(1) Project [a#1]\n+- *(1) Range (0, 10, step=1, splits=2)\n";
+  const FragmentAnswer answer = AnswerText(plan);
+  ASSERT_EQ(answer.answers.findings.size(), 1u);
+  EXPECT_EQ(answer.answers.findings[0].title, "Spark does not know the size of 1 table");
+  EXPECT_EQ(answer.answers.findings[0].evidence, "Relation[a#1] parquet, Statistics(sizeInBytes=8.0 EB, hints=none)");
+  AnswerStartsOf(plan);
+}
+
+TEST(ExplainPlanTest, AFinalPlanSaysThatSkewIsHandled) {
+  const FragmentAnswer answer = AnswerText(
+      "== Physical Plan ==\nAdaptiveSparkPlan (4)\n+- == Final Plan ==\n"
+      "   ResultQueryStage (3), Statistics(sizeInBytes=8.0 EiB)\n   +- * SortMergeJoin(skew=true) Inner (2)\n"
+      "+- == Initial Plan ==\n   SortMergeJoin Inner (1)\n");
+  ASSERT_GE(answer.facts.size(), 2u);
+  EXPECT_EQ(answer.facts[0], "The final plan of adaptive execution, as it ran");
+  EXPECT_EQ(answer.facts[1], "Skew is handled: the large partitions of 1 join were split");
+  EXPECT_TRUE(answer.answers.findings.empty());
+}
+
+TEST(ExplainPlanTest, EqualitiesBesideOrAreNamed) {
+  const FragmentAnswer answer = AnswerText(
+      "== Physical Plan ==\nBroadcastNestedLoopJoin BuildRight, Inner, ((a#1 = b#2) OR (c#3 = d#4))\n"
+      ":- *(1) Range (0, 10)\n+- *(1) Range (0, 10)\n");
+  ASSERT_EQ(answer.answers.findings.size(), 1u);
+  EXPECT_NE(answer.answers.findings[0].change.find("a join for each side of the OR"), std::string::npos);
 }
 
 TEST(ExplainPlanTest, OfAnExtendedPlanThePhysicalOneCounts) {

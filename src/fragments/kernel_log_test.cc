@@ -33,9 +33,9 @@ TEST(KernelLogTest, AKillForTheLimitOfAContainerIsAFailure) {
       "java (process 32498): 4.0 GiB resident\n"
       "Limit of its control group: 5.5 GiB\n"
       "Control group: /kubepods/pod7\n"
-      "Resident: 4.0 GiB of 1 java, 512.0 MiB of 2 python3\n"
+      "Resident: 4.0 GiB of 1 java, 512 MiB of 2 python3\n"
       "oom: The kernel killed java: its container reached its memory limit of 5.5 GiB\n");
-  EXPECT_NE(answer.answers.findings[0].change.find("processes (2) hold 512.0 MiB"), std::string::npos);
+  EXPECT_NE(answer.answers.findings[0].change.find("processes (2) hold 512 MiB"), std::string::npos);
   AnswerStartsOf(kContainer);
 }
 
