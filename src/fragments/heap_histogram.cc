@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -80,8 +81,8 @@ struct Held {
   int64_t bytes = 0;
 };
 
-// The first and last histogram of a text as their reader accepts them: rows, and "Total", which `head` cuts off. A
-// rank that is not above the one before begins the next histogram.
+// The last histogram of a text, and the first row of each class, as their reader accepts them: rows, and "Total", which
+// `head` cuts off. A rank that is not above the one before begins the next histogram.
 struct Histograms {
   std::string first, last;
   int64_t count = 0;
@@ -89,6 +90,7 @@ struct Histograms {
 Histograms HistogramsOf(std::string_view text) {
   Histograms histograms;
   int64_t rank_before = INT64_MAX;
+  std::set<std::string_view> seen;
   while (!text.empty()) {
     const std::string_view line = Trim(TakeLine(&text));
     if (!IsHistogramLine(line)) continue;
@@ -99,14 +101,16 @@ Histograms HistogramsOf(std::string_view text) {
     }
     rank_before = rank;
     histograms.last.append(line).append("\n");
-    if (histograms.count == 1) histograms.first.append(line).append("\n");
+    std::string_view name = line;
+    for (int column = 0; column < 3; ++column) name = Trim(name.substr(std::min(name.find(' '), name.size())));
+    if (seen.insert(name).second) histograms.first.append(line).append("\n");
   }
   histograms.first += "Total 0 0\n";
   histograms.last += "Total 0 0\n";
   return histograms;
 }
 
-// The classes that the last histogram has more objects of than the first one, the largest growth first.
+// The classes that take more bytes in the last histogram than in the first one that has them, the largest growth first.
 void AddGrowth(const Histograms& histograms, const ClassHistogram& last, FragmentAnswer* answer) {
   const Result<ClassHistogram> first = ReadClassHistogram(histograms.first);
   if (histograms.count < 2 || !first) return;
