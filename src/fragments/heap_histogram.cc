@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +18,7 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kShownClasses = 10;
+constexpr size_t kShownGrowth = 5;
 constexpr double kMuchOfHeap = 0.2;
 
 // Typical holders of objects of a class whose name has this part. With a rule, many of them are a problem.
@@ -79,15 +81,53 @@ struct Held {
   int64_t bytes = 0;
 };
 
-// The last histogram of a text as its reader accepts it: its rows, and "Total", which `head` cuts off.
-std::string LastHistogram(std::string_view text) {
-  std::string rows;
+// The last histogram of a text, and the first row of each class, as their reader accepts them: rows, and "Total", which
+// `head` cuts off. A rank that is not above the one before begins the next histogram.
+struct Histograms {
+  std::string first, last;
+  int64_t count = 0;
+};
+Histograms HistogramsOf(std::string_view text) {
+  Histograms histograms;
+  int64_t rank_before = INT64_MAX;
+  std::set<std::string_view> seen;
   while (!text.empty()) {
     const std::string_view line = Trim(TakeLine(&text));
-    if (line.starts_with("1:") && IsHistogramLine(line)) rows.clear();
-    if (IsHistogramLine(line)) rows.append(line).append("\n");
+    if (!IsHistogramLine(line)) continue;
+    const int64_t rank = ParseInteger(line.substr(0, line.find(':'))).value_or(0);
+    if (rank <= rank_before) {
+      ++histograms.count;
+      histograms.last.clear();
+    }
+    rank_before = rank;
+    histograms.last.append(line).append("\n");
+    std::string_view name = line;
+    for (int column = 0; column < 3; ++column) name = Trim(name.substr(std::min(name.find(' '), name.size())));
+    if (seen.insert(name).second) histograms.first.append(line).append("\n");
   }
-  return rows + "Total 0 0\n";
+  histograms.first += "Total 0 0\n";
+  histograms.last += "Total 0 0\n";
+  return histograms;
+}
+
+// The classes that take more bytes in the last histogram than in the first one that has them, the largest growth first.
+void AddGrowth(const Histograms& histograms, const ClassHistogram& last, FragmentAnswer* answer) {
+  const Result<ClassHistogram> first = ReadClassHistogram(histograms.first);
+  if (histograms.count < 2 || !first) return;
+  std::map<std::string_view, HeapObjects> before;
+  for (const ClassHistogram::Class& one : first->classes) before[one.name] = one.objects;
+  std::vector<std::pair<int64_t, std::string>> grown;
+  for (const auto& [name, objects] : last.classes) {
+    const auto earlier = before.find(name);
+    if (earlier == before.end() || objects.bytes <= earlier->second.bytes) continue;
+    const int64_t bytes = objects.bytes - earlier->second.bytes;
+    grown.emplace_back(bytes, fmt::format("{} by {}, from {} to {}", name, FormatBytes(bytes),
+                                          CountText(earlier->second.instances), Counted(objects.instances, "object")));
+  }
+  std::stable_sort(grown.begin(), grown.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  if (grown.size() > kShownGrowth) grown.resize(kShownGrowth);
+  for (const auto& [bytes, text] : grown)
+    answer->facts.push_back(fmt::format("Grew over {} histograms: {}", histograms.count, text));
 }
 
 // The sum that the text itself has; 0 = it was cut off.
@@ -102,7 +142,8 @@ int64_t TotalOf(std::string_view text) {
 }  // namespace
 
 std::string AnswerHeapHistogram(std::string_view text, FragmentAnswer* answer) {
-  const Result<ClassHistogram> histogram = ReadClassHistogram(LastHistogram(text));
+  const Histograms histograms = HistogramsOf(text);
+  const Result<ClassHistogram> histogram = ReadClassHistogram(histograms.last);
   if (!histogram || histogram->classes.empty()) return "no line of a class";
   int64_t listed = 0;
   for (const ClassHistogram::Class& one : histogram->classes) AddSaturated(one.objects.bytes, &listed);
@@ -124,6 +165,7 @@ std::string AnswerHeapHistogram(std::string_view text, FragmentAnswer* answer) {
     }
     if (shown++ < kShownClasses) answer->facts.push_back(fact);
   }
+  AddGrowth(histograms, *histogram, answer);
   for (const auto& [rule, held] : by_rule) {
     if (share_of(held.bytes) < kMuchOfHeap) continue;
     const std::string share = FormatShare(share_of(held.bytes));

@@ -45,6 +45,15 @@ TEST(HeapHistogramTest, OfSeveralTheLastOneCounts) {
   EXPECT_EQ(answer.answers.verdict, "A heap histogram of the JVM: 858 MiB in 3 classes.");
 }
 
+TEST(HeapHistogramTest, OfSeveralWhatGrewIsNamed) {
+  const FragmentAnswer answer = AnswerText(
+      "   1:   10   2097152  [C\n   2:   2   1024  com.example.Entry\n   3:   2   1024  a.B\n"
+      "   1:   30   4194304  [C\n   2:   4   2048  com.example.Entry\n   3:   2   1024  a.B\n");
+  ASSERT_EQ(answer.facts.size(), 5u);
+  EXPECT_EQ(answer.facts[3], "Grew over 2 histograms: char[] by 2.0 MiB, from 10 to 30 objects");
+  EXPECT_EQ(answer.facts[4], "Grew over 2 histograms: com.example.Entry by 1.0 KiB, from 2 to 4 objects");
+}
+
 TEST(HeapHistogramTest, DamageDoesNoHarm) {
   AnswerStartsOf(kHistogram);
   AnswerText(" num     #instances         #bytes  class name\n 1: 99999999999999999999 99999999999999999999 a\n");
