@@ -62,7 +62,7 @@ TEST(GcLogTest, TheFindingHasEvidenceAndSizes) {
             "A GC log of the JVM: GC with G1 takes 40.0% of 4.0 s.\n"
             "4 pauses, 1.6 s in total of 4.0 s, the longest 1.0 s (Pause Full (G1 Compaction Pause))\n"
             "1 collection of the whole heap, 1.0 s\n"
-            "242 MiB allocated per second\n"
+            "345 MiB allocated per second\n"
             "1 collection for humongous objects\n"
             "1 collection without room to copy objects (evacuation failure)\n"
             "900 MiB of 1.0 GiB in use after collections of the whole heap\n"
