@@ -45,13 +45,13 @@ struct ApplicationRow {
   int64_t memory_mib_s = kUnknownTotal;
   int64_t saving_ns = kUnknownTotal;  // largest likely saving of a finding; kUnknownTotal if none is known
   bool is_node = false;               // the recording of a node, not of an application
-  std::string job_version;    // the setting "version", else the container image; empty = unknown
-  std::string spark_version;  // empty = unknown
-  std::string location;       // location of the recording; interpreted by its owner only
-  std::string version;        // version of the recording when the entry was made
-  std::string viewers;        // result of ViewersOf
-  std::string verdict;        // one-line verdict
-  std::string top_finding;    // title of the first finding; empty = none
+  std::string job_version;            // the setting "version", else the container image; empty = unknown
+  std::string spark_version;          // empty = unknown
+  std::string location;               // location of the recording; interpreted by its owner only
+  std::string version;                // version of the recording when the entry was made
+  std::string viewers;                // result of ViewersOf
+  std::string verdict;                // one-line verdict
+  std::string top_finding;            // title of the first finding; empty = none
 
   bool operator==(const ApplicationRow&) const = default;
 };

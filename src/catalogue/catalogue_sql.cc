@@ -137,13 +137,14 @@ void EndPage(const ApplicationQuery& query, ApplicationPage* page) {
 
 Sql GroupsSql(const SqlDialect& dialect, const std::optional<Viewer>& viewer) {
   const auto sum = [&](const char* of) { return fmt::format(fmt::runtime(dialect.sum), of); };
-  Sql sql{fmt::format("SELECT group_name, {}, {}, {}, min(start_ns), max(start_ns), {}, {}, {} FROM {} WHERE {} "
-                      "AND is_node = 0",
-                      sum("1"), sum("CASE WHEN status = 0 THEN 1 ELSE 0 END"),
-                      sum("CASE WHEN status = 2 THEN 1 ELSE 0 END"), sum("CASE WHEN cpu_ns > 0 THEN cpu_ns ELSE 0 END"),
-                      sum("CASE WHEN core_ms > 0 AND memory_mib_s > 0 THEN core_ms ELSE 0 END"),
-                      sum("CASE WHEN core_ms > 0 AND memory_mib_s > 0 THEN memory_mib_s ELSE 0 END"),
-                      dialect.applications, dialect.current)};
+  Sql sql{
+      fmt::format("SELECT group_name, {}, {}, {}, min(start_ns), max(start_ns), {}, {}, {} FROM {} WHERE {} "
+                  "AND is_node = 0",
+                  sum("1"), sum("CASE WHEN status = 0 THEN 1 ELSE 0 END"),
+                  sum("CASE WHEN status = 2 THEN 1 ELSE 0 END"), sum("CASE WHEN cpu_ns > 0 THEN cpu_ns ELSE 0 END"),
+                  sum("CASE WHEN core_ms > 0 AND memory_mib_s > 0 THEN core_ms ELSE 0 END"),
+                  sum("CASE WHEN core_ms > 0 AND memory_mib_s > 0 THEN memory_mib_s ELSE 0 END"), dialect.applications,
+                  dialect.current)};
   AddViewer(dialect, viewer, &sql);
   sql.Add(" GROUP BY group_name ORDER BY group_name");
   return sql;

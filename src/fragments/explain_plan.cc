@@ -234,7 +234,7 @@ void AddUnknownSizes(std::string_view text, FragmentAnswer* answer) {
       "(spark.sql.adaptive.enabled) uses the real sizes";
 }
 
-// What a plan after its execution says of adaptive execution.
+// Facts about adaptive execution in a plan after its execution.
 void AddAdaptiveFacts(std::string_view text, FragmentAnswer* answer) {
   if (text.find("== Final Plan ==") == std::string_view::npos &&
       text.find("isFinalPlan=true") == std::string_view::npos)

@@ -85,7 +85,7 @@ constexpr std::pair<std::string_view, Activity> kSigns[] = {
     {"hadoop.hdfs.", Activity::kStore},
 };
 
-// What frames mean in a thread of any name. The first that fits a stack counts.
+// Meanings of frames in a thread of any name. The first that fits a stack counts.
 struct Situation {
   std::string_view leaf;      // what the innermost frame's name ends with; empty = any
   std::string_view on_stack;  // a part of the name or file of any frame

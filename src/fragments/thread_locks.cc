@@ -23,7 +23,7 @@ std::string NameOfThread(std::string_view line) {
   return end == 0 || end == std::string_view::npos ? std::string() : std::string(line.substr(1, end - 1));
 }
 
-// What `text` has behind `begin` and before `end`; empty without `begin`.
+// The text between `begin` and `end`; empty without `begin`.
 std::string Between(std::string_view text, std::string_view begin, std::string_view end) {
   const size_t at = text.find(begin);
   if (at == std::string_view::npos) return {};

@@ -18,7 +18,7 @@ struct ThreadLocks {
   std::map<std::string, Wait> waits;    // of the threads that are blocked
   std::vector<std::string> owned;       // "x waits for <0x1>, which y holds"
   std::vector<std::string> deadlocked;  // threads that wait for each other
-  // Of a dump where the main thread has ended: threads that are no daemons, so the JVM waits for them.
+  // Threads that keep a JVM alive whose main thread has ended: they are no daemons.
   std::vector<std::string> awaited;
 };
 

@@ -12,7 +12,7 @@
 
 namespace sparkprof {
 
-// What is known about the result of one SQL query of a run.
+// The result of one SQL query of a run, as far as it is known.
 struct QueryResult {
   std::string name;             // its description or its call site: "save at Job.scala:12"
   std::optional<int64_t> rows;  // written or returned

@@ -469,7 +469,7 @@ TEST(LogReconstructionTest, TheLogNamesTheMemoryOfExecutors) {
             (Requests{{"executor.memory", "8192"}, {"executor.memoryOverhead", "819"}}));
 }
 
-// What the logs lack, in words; empty = they are whole.
+// Names what the logs lack; empty = they are whole.
 std::string MissingFrom(const std::string& log) {
   const Application application = Read({{"driver", log}});
   for (const Loss& loss : application.losses) {

@@ -250,7 +250,7 @@ function ofApplication(seen: Quantities, { tables, analyzed, terminal, compared,
   }
 }
 
-/** As in the fleet: the name in the catalog, else the place. */
+/** A dataset's name as in the fleet: that in the catalog, else the place. */
 function nameOf(dataset: Row): string {
   const { table, namespace, name } = dataset as { table: string | null; namespace: string | null; name: string };
   if (table) return table;

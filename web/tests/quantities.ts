@@ -33,7 +33,7 @@ const units: Record<string, number> = {
   M: 1e6,
 };
 
-/** What a person reads in "33.1 min", "12.4 k", "about 1.3 s" or "< 0.1%"; null without a number. */
+/** The number that a person reads in "33.1 min", "12.4 k", "about 1.3 s" or "< 0.1%"; null without a number. */
 export function shownIn(text: string): Shown | null {
   const found = /([<>] ?)?(-?\d[\d,]*(?:\.(\d+))?)\s*(ns|us|µs|ms|s|min|h|d|B|KiB|MiB|GiB|TiB|%|k|M)?(?![\w])/.exec(text);
   if (!found) return null;

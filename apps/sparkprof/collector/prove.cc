@@ -52,7 +52,7 @@ using Settings = std::vector<std::pair<std::string, std::string>>;
 
 void PrintNote(const std::string& text) { fmt::print(stderr, "sparkprof: {}\n", ToOneLine(RedactText(text))); }
 
-// What the options change, and what a finding promises.
+// The change that the options describe, with the saving that a finding promises.
 struct Change {
   Settings settings;
   std::optional<std::pair<int64_t, int64_t>> promised_ns;
@@ -174,7 +174,7 @@ std::vector<std::string> Ineffective(const Application& after, const Settings& s
   return keys;
 }
 
-// What changed between the last two runs, the largest first, and settings without effect.
+// The largest causes of the difference between the last two runs, and settings without effect.
 std::string Explain(const Proof& proof, const Settings& settings) {
   if (proof.last_before.empty()) return {};
   const auto before = LoadOneApplication(proof.last_before + "/profile", "", {});

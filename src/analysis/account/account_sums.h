@@ -15,7 +15,8 @@
 
 namespace sparkprof {
 
-// Nanoseconds by part ("stage 3.0: GC"), payer (see Payers), and reason (see ReasonOf). No payer or reason is empty text.
+// Nanoseconds by part ("stage 3.0: GC"), payer (see Payers), and reason (see ReasonOf). No payer or reason is empty
+// text.
 using PartSums = std::map<std::tuple<std::string, std::string, std::string_view>, int64_t>;
 
 // The account of one or more applications, with equal parts added up.

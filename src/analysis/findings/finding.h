@@ -76,9 +76,9 @@ struct Finding {
   double expected_share = 0;  // of the application's duration that its change saves, set by FindAll
   double risk = 0;  // of losing work or running out of memory, weighed like expected_share; 0 = none. Never folded
   std::vector<AdvisedSetting> settings;  // of the change, set by FindAll
-  std::optional<CodeExample> example;   // of the change, set by FindAll
-  std::vector<std::string> ruled_out;   // other explanations that the data exclude, set by FindAll: "GC: 1.9% of …"
-  std::string overlaps;                 // ID of the more important finding that saves the same time; empty = none does
+  std::optional<CodeExample> example;    // of the change, set by FindAll
+  std::vector<std::string> ruled_out;    // other explanations that the data exclude, set by FindAll: "GC: 1.9% of …"
+  std::string overlaps;                  // ID of the more important finding that saves the same time; empty = none does
 };
 
 // "high" from 0.8 on, "medium" from 0.3 on, else "low".

@@ -224,7 +224,7 @@ inline constexpr double kMuchOfCode = 0.2;   // of the CPU time of code, of a ki
 inline constexpr double kMostOfCode = 0.3;   // of the CPU time of code that may have a purpose
 
 // Risks of findings, on the scale of expected shares.
-inline constexpr double kRiskAtLimit = 0.05;    // memory reached its limit once
+inline constexpr double kRiskAtLimit = 0.05;   // memory reached its limit once
 inline constexpr double kRiskOfGrowth = 0.02;  // it grows towards a limit, or work was lost and done again
 
 // The work of a stage of the application.

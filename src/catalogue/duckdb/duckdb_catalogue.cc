@@ -205,10 +205,27 @@ Result<void> DuckdbCatalogue::PutRow(const ApplicationRow& row) {
       "?, "
       "cpu_ns = ?, findings = ?, core_ms = ?, memory_mib_s = ?, saving_ns = ?, is_node = ?, job_version = ?, "
       "spark_version = ?, location = ?, version = ?, viewers = ?, verdict = ?, top_finding = ? WHERE entry = ?",
-      {ToUtf8(row.name), ToUtf8(row.user), ToUtf8(row.group), static_cast<int64_t>(row.status), row.start_ns,
-       row.end_ns, row.tasks, row.cpu_ns, row.findings, row.core_ms, row.memory_mib_s, row.saving_ns,
-       int64_t{row.is_node}, ToUtf8(row.job_version), ToUtf8(row.spark_version), ToUtf8(row.location),
-       ToUtf8(row.version), ToUtf8(row.viewers), ToUtf8(row.verdict), ToUtf8(row.top_finding), entry}};
+      {ToUtf8(row.name),
+       ToUtf8(row.user),
+       ToUtf8(row.group),
+       static_cast<int64_t>(row.status),
+       row.start_ns,
+       row.end_ns,
+       row.tasks,
+       row.cpu_ns,
+       row.findings,
+       row.core_ms,
+       row.memory_mib_s,
+       row.saving_ns,
+       int64_t{row.is_node},
+       ToUtf8(row.job_version),
+       ToUtf8(row.spark_version),
+       ToUtf8(row.location),
+       ToUtf8(row.version),
+       ToUtf8(row.viewers),
+       ToUtf8(row.verdict),
+       ToUtf8(row.top_finding),
+       entry}};
   const Sql regroup{"UPDATE totals SET group_id = ? WHERE entry = ? AND group_id <> ?", {group, entry, group}};
   Result<void> put = writer()
                          ->Run(update)

@@ -61,8 +61,8 @@ void FillCoverage(Application* application) {
   for (const Sample& sample : profile.samples) {
     if (sample.event == wall && sample.task != 0) has_wall.insert(sample.task);
   }
-  // As flame graphs have them: Python's CPU time is added to the JVM's, but the wall-clock time of a task is that of
-  // the JVM thread that waits for Python.
+  // The same samples as in flame graphs: Python's CPU time is added to the JVM's, but the wall-clock time of a task is
+  // that of the JVM thread that waits for Python.
   for (const Sample& sample : application->python_samples) {
     if (sample.event == cpu || (sample.event == wall && !has_wall.contains(sample.task)))
       Add(sample, sample.task != 0, row_of_event[sample.event]);

@@ -182,7 +182,7 @@ export interface MemoryLoss {
 const outOfMemory =
   /out of memory|outofmemory|memory limit|exceeding memory|physical memory|\boom(killed|-killer)?\b(?!\.)|exit (code|status) 137|code: 137/i;
 
-/** Of the statuses of tasks. */
+/** The number of the status of a failed task. */
 const failedTask = taskStatuses.indexOf('failed');
 
 /** The line of a message that is about memory, without what Spark put before it; undefined if none is. */

@@ -22,7 +22,7 @@ const isWorker = ({ report }: Model, process: number) => /^python.worker/i.test(
 const memoryOf = (model: Model) =>
   model.report.series.filter(({ name, process, time }) => name === 'process.rss_bytes' && time.length > 0 && isWorker(model, process));
 
-/** Those whose memory was measured. */
+/** Workers whose memory was measured. */
 export function pythonWorkers(model: Model): PythonWorker[] {
   return memoryOf(model).map(({ process, executor, time, value }) => ({
     pid: model.report.processes[process]!.pid,

@@ -18,7 +18,7 @@ const inFetch = /\bShuffleBlockFetcherIterator\b/;
 
 const known = new WeakMap<Model, Uint8Array>();
 
-/** Of each node, itself included. */
+/** The phase of each node, itself included. */
 export function placesOf(model: Model): Uint8Array {
   const before = known.get(model);
   if (before) return before;

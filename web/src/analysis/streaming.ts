@@ -15,7 +15,7 @@ export function batchesOf({ batches }: Streaming, query: number, from = -Infinit
     .sort((a, b) => batches.time[a]! - batches.time[b]!);
 }
 
-/** What is the same in all batches of a query has no curve. */
+/** Values that are the same in all batches of a query have no curve. */
 export interface SameInAll {
   label: string;
   unit: Unit;
@@ -28,7 +28,7 @@ export interface StreamingPicture {
 }
 
 /**
- * What happened in the batches of a query: a bar from the begin of each batch to its end. The state, offsets and the watermark stay as the
+ * The course of a query's batches: a bar from the begin of each batch to its end. The state, offsets and the watermark stay as the
  * last batch left them.
  */
 export function streamingPicture(streaming: Streaming, rows: number[]): StreamingPicture {
@@ -92,19 +92,20 @@ export function streamingPicture(streaming: Streaming, rows: number[]): Streamin
   return { curves, same };
 }
 
-/** Of batches in order of time. What is not known (-1) is drawn as 0. */
+/** Values of batches in order of time, without those that are unknown (-1). */
 function points(batches: StreamingBatches, own: number[], column: ArrayLike<number>, stays: boolean): Pick<Line, 'time' | 'value'> {
   const time: number[] = [];
   const value: number[] = [];
   own.forEach((row, i) => {
+    if (column[row]! < 0) return;
     time.push(batches.time[row]!);
-    value.push(Math.max(0, column[row]!));
+    value.push(column[row]!);
     const end = endOf(batches, row);
     const next = own[i + 1];
     if (next !== undefined && end >= batches.time[next]!) return;
     if (stays && next !== undefined) return;
     time.push(end);
-    value.push(stays ? Math.max(0, column[row]!) : 0);
+    value.push(stays ? column[row]! : 0);
   });
   return { time, value };
 }

@@ -4,7 +4,7 @@ import { smallModel, wallOf } from '../../tests/small_report.ts';
 import { namesOf, partsOf, stagesIn } from './wall_parts.ts';
 import { wallOfPhases, wallOfStages, wallSpans } from './wall_time.ts';
 
-/** Of 8 s. */
+/** A run of 8 s. */
 function model() {
   const made = smallModel([]);
   made.report.wall = wallOf([

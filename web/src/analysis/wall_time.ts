@@ -29,7 +29,7 @@ const lastPhase = 'shutdown';
 const longestShutdown = 1000;
 const programPhase = 'program';
 
-/** What the time goes to while no stage runs, by the id of its color, in the order of a run. */
+/** Phases in which no stage runs, by the id of their color, in the order of a run. */
 export const wallPhases: Record<string, WallPhase> = {
   startUp: { label: 'Start of JVM and Spark', short: 'Start', detail: 'until the first executor can work', part: 'start-up' },
   executorWait: { label: 'Waiting for executors', short: 'Waiting', detail: 'no executor is there', part: 'waiting for executors' },

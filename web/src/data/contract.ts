@@ -249,7 +249,7 @@ export interface SettingChange {
   /** a value, or words for one that is not known */
   after: string;
 }
-/** What is known of a failure: its first cause first. */
+/** The known parts of a failure, its first cause first. */
 export interface FailureStory {
   id: string;
   cause: string;

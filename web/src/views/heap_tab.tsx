@@ -87,7 +87,7 @@ export function HeapTab() {
 
 const mostNamed = 3;
 
-/** What grew in one sentence, or why nothing can be said. */
+/** One sentence about what grew, or why nothing can be said. */
 function HeapGrowth({ change, from, to, hasBefore }: { change: HeapChange; from: number; to: number; hasBefore: boolean }) {
   const { total } = change;
   const grown = grownClasses(change, mostNamed);

@@ -33,7 +33,7 @@ export function PythonTab() {
   );
 }
 
-/** What runs in the workers, of whomever it is. */
+/** Functions that run in the workers, whoever wrote them. */
 function FunctionTable({ functions }: { functions: PythonFunction[] }) {
   const store = useStore();
   const { model } = store;

@@ -3,14 +3,14 @@
 import type { ComparedMetric } from '../analysis/compared_tasks.ts';
 import { duration, times } from '../state/format.ts';
 
-/** What a task has to do, in order of preference: records tell more than bytes, which depend on compression. */
+/** Measures of a task's work, in order of preference: records tell more than bytes, which depend on compression. */
 const sizes: [string, string][] = [
   ['shuffleReadRecords', 'records'],
   ['inputRecords', 'records'],
   ['shuffleReadBytes', 'shuffle data'],
   ['inputBytes', 'input'],
 ];
-/** What a task spends time on beside its own work. */
+/** Times that a task spends beside its own work. */
 const waits: [string, string][] = [
   ['gcTimeNs', 'GC'],
   ['shuffleFetchWaitNs', 'waiting for shuffle data'],

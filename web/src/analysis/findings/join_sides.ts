@@ -31,7 +31,7 @@ function rowsOf(node: PlanNode): number | null {
 
 const added = ({ rowsIn = 0, rowsOut = 0 }: PlanNode) => rowsOut - rowsIn;
 
-/** Of the operators whose name the finding begins with, the one that adds most rows. */
+/** The operator that adds most rows, of those whose name the finding begins with. */
 export function sidesOf(model: Model, { rule, what, evidence }: Finding): JoinSides | null {
   const plan = model.sqlById.get(evidence?.sql ?? -1)?.plan;
   const [node] = (plan ? layOutPlan(plan).nodes : [])

@@ -6,7 +6,7 @@ import { LongName } from '../../views/long_name.tsx';
 import { changesAlways } from './compare_changes.ts';
 import type { Comparison } from '../contract.ts';
 
-/** Those that tell something of the job: as many as the table shows at first. */
+/** The settings that tell something about the job: as many as the table shows at first. */
 export const tellingSettings = (settings: Comparison['settings']) => settings.filter((setting) => !changesAlways(setting));
 
 /** Settings that differ. Those that tell nothing of the job are hidden at first. */

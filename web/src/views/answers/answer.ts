@@ -38,7 +38,7 @@ export interface Entries {
   answer(place: number): Omit<Answer, 'group' | 'rank'>;
 }
 
-/** Of a kind: more would hide the other kinds. */
+/** The most answers of one kind: more would hide the other kinds. */
 export const mostOfGroup = 5;
 
 /** The best entries for a question, the best first. */

@@ -6,7 +6,7 @@ import { clock } from '../../state/format.ts';
 import { useStore } from '../../state/store.ts';
 import { LongName } from '../long_name.tsx';
 
-/** What led to a failure, one below the other in order of time. */
+/** The chain of causes that led to a failure, in order of time. */
 export function FailurePicture({ finding }: { finding: Finding }) {
   const store = useStore();
   const links = useMemo(() => failureChain(store.model, finding), [store.model, finding]);

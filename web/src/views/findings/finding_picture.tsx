@@ -159,7 +159,7 @@ function JoinPicture({ finding }: { finding: Finding }) {
 
 const mostSpilling = 8;
 
-/** What each task needs: the memory that it held, and what it spilled because it got no more. */
+/** The memory that each task needs: what it held, and what it spilled because it got no more. */
 function SpillPicture({ finding }: { finding: Finding }) {
   const store = useStore();
   const { tasks } = store.model.report;

@@ -6,7 +6,7 @@ import { worthOf } from '../../state/markdown.ts';
 import { printing } from '../../state/printing.ts';
 import { Story } from './story.tsx';
 
-/** What stands for a saving: of a failure, and of one that is not known. */
+/** The word in place of a saving: for a failure, and for an unknown one. */
 const withoutSaving = ({ isFailure, folded }: Finding): string => (isFailure ? 'failure' : folded === false ? 'risk' : '–');
 
 /** `whole`: ns of the bar's full width. */

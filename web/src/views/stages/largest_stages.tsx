@@ -19,7 +19,7 @@ interface Row {
   selection: Selection;
 }
 
-/** Of the run, or of the selected time. Equal stages are one row. */
+/** The largest stages of the run, or of the selected time. Equal stages are one row. */
 export function LargestStages() {
   const store = useStore();
   const { model } = store;

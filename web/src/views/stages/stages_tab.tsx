@@ -27,7 +27,7 @@ const besideDetail = new Set(['id', 'name', 'share', 'quantiles']);
 const besides = 1100;
 
 /**
- * What the rows of the table are: the stages of the report, and behind them one for each group of equal stages among those shown.
+ * Rows of the table: the stages of the report, and behind them one for each group of equal stages among those shown.
  * `groupOf` has the row of its group for each stage in one.
  */
 function useStageRows(store: Store, shown: number[]) {

@@ -18,7 +18,7 @@ export function coreHours(ns: number): string {
   return `${hours >= 99.95 ? hours.toFixed(0) : hours.toFixed(1)} core-hours`;
 }
 
-/** Of the whole run as the command prints it, or of the selected time. */
+/** Parts of the core time: those of the whole run as the command prints them, or of the selected time. */
 export function CoreTime() {
   const store = useStore();
   const { model } = store;

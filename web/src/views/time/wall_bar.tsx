@@ -35,7 +35,7 @@ const labels: Record<string, string> = {
 };
 const order = Object.keys(labels);
 
-/** What the time of a part went to: of stages what their tasks did; ns. */
+/** Uses of the time of a part, for stages those of their tasks; ns. */
 function contentOf(model: Model, { spans }: WallPart, window: TimeWindow): { phase: string; ns: number }[] {
   const phases = phasesOfStages(model);
   const sums = new Map<string, number>();
