@@ -150,7 +150,8 @@ export class Store {
 
   /** The address of the view after a change. */
   hrefOf(change: Partial<View>): string {
-    return `#${toHash({ ...this.view.value, ...change })}`;
+    // Whole, because checks of accessibility take an address that begins with # for a link that skips a part of the page.
+    return `${location.href.split('#')[0]}#${toHash({ ...this.view.value, ...change })}`;
   }
 
   /** Changes members of the selection; undefined removes one. */

@@ -29,13 +29,13 @@ export function AnswerButton(properties: Properties) {
   const [open, setOpen] = useState(false);
   useEffect(() => {
     const listener = (event: KeyboardEvent) => {
-      if (!isAnswerKey(event) || (!open && document.querySelector('dialog[open]'))) return;
+      if (!isAnswerKey(event) || document.querySelector('dialog[open]:not(.answers)')) return;
       event.preventDefault();
-      setOpen(!open);
+      setOpen((was) => !was);
     };
     window.addEventListener('keydown', listener);
     return () => window.removeEventListener('keydown', listener);
-  }, [open]);
+  }, []);
   return (
     <>
       <button class="answer-button" title={`Go to anything (${answerKey})`} aria-haspopup="dialog" onClick={() => setOpen(true)}>
@@ -98,6 +98,7 @@ function AnswerBar({ source, placeholder, hrefOf, go, close }: Properties & { cl
       ref={dialog}
       class="answers"
       aria-label="Go to anything"
+      onCancel={close} // at once: the event of closing comes after the next key
       onClose={close}
       onClick={(event) => event.target === event.currentTarget && event.currentTarget.close()}>
       <input
