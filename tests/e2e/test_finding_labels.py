@@ -44,7 +44,8 @@ class FindingLabelsTest(unittest.TestCase):
         for log, one in self.found:
             with self.subTest(log=log, finding=one["id"]):
                 self.assertLessEqual(one["savingMs"]["low"], one["savingMs"]["high"])
-                if one["severity"] == "medium":
+                # The loss of an executor is a risk, whatever it cost this time.
+                if one["severity"] == "medium" and one["rule"] != "lost-executors":
                     self.assertGreater(one["savingMs"]["high"], 0)
                 if one["folded"]:
                     self.assertEqual(one["severity"], "low")

@@ -68,6 +68,7 @@ PARSED_ONLY = {
     r"clickhouse://|otel-collector": "a server",
     r"--leaks": "native memory, which the demo does not record",
     r"--tasks-of": "a profile of the same processes: tests/cases/tasks_of.test",
+    r"\bprove ": "many runs: test_prove runs it",
     r"--tls-cert|--tokens ": "certificates and tokens: test_serve runs it",
 }
 # `sparkprof run` is tested with these in place of Spark's commands.

@@ -5,7 +5,7 @@ import json
 import shlex
 
 from spark_jobs import Spark, submit
-from support import TestCase, sparkprof
+from support import TestCase, slow, sparkprof
 
 
 class ProveTest(TestCase):
@@ -17,7 +17,7 @@ class ProveTest(TestCase):
             *("prove", "--json", "--output-dir", self.folder / "proof", *options, "--", *self.job(*before)),
             env=Spark().environment(),
             code=code,
-            timeout=600,
+            timeout=1500,
         )
         return json.loads(done.stdout), done.stderr
 
@@ -25,6 +25,7 @@ class ProveTest(TestCase):
     def job(*arguments):
         return submit("proved_job.py", *arguments, conf={"spark.ui.enabled": "false"})
 
+    @slow("proving a change is")
     def test_a_faster_program_with_equal_rows_is_proved(self):
         got, messages = self.prove((6, 100), after=(0, 100), code=0)
         self.assertEqual(got["verdict"], "proved", messages)

@@ -64,7 +64,7 @@ class ServeTest(TestCase):
                         self.assertEqual(answer.body, expected.stdout)
             self.wait_for_application(server)
             row = server.applications()[0]
-            fields = "id attempt name user group status startTime endTime durationMs tasks cpuSeconds findings totals version sparkVersion"
+            fields = "id attempt name user group status startTime endTime durationMs tasks cpuSeconds findings topFinding savingMs totals version sparkVersion"
             self.assertEqual(set(row), set(fields.split()))
             self.assertEqual(row["sparkVersion"], self.info["applications"][0]["sparkVersion"])
             self.assertEqual(row["totals"], "complete")

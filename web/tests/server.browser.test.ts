@@ -121,7 +121,7 @@ describe('the fleet', () => {
   it('leads from a row to the page of an application that the server has, and to its job', async () => {
     await on('/fleet', async (page) => {
       await page.waitForSelector('.fleet-verdict');
-      const links = page.locator('[aria-label="Applications that waste most"] a');
+      const links = page.locator('[aria-label="Applications that waste most"] tbody a');
       await soon(() => links.allInnerTexts()).toEqual([server.applications[0]!.id]);
       expect(await links.getAttribute('href')).toBe(`/applications/${server.applications[0]!.id}`);
       await page.click('a.link:has-text("job_04")');

@@ -272,6 +272,7 @@ std::function<int()> DefineProve(CLI::App& command) {
   command
       .add_option("--change", options->changes,
                   "A setting of Spark to change; repeatable, and replaces the same key of the command")
+      ->allow_extra_args(false)
       ->type_name("KEY=VALUE");
   command.add_option("--finding", options->finding, "Change the settings that this finding advises: skew-4.0")
       ->type_name("ID");
