@@ -164,7 +164,7 @@ describe('applications', () => {
     const unknown = { tasks: null, cpuSeconds: null, findings: null, topFinding: '', savingMs: null, cost: null, totals: 'unknown' };
     Object.assign(server.applications[0]!, unknown);
     await on('/', async (page) => {
-      await soon(() => rows(page).first().locator('td:text-is("–")').count()).toBe(5);
+      await soon(() => rows(page).first().locator('td span:text-is("–")').count()).toBe(5);
       await soon(() => rows(page).first().locator('td[title^=Unknown]').count()).toBe(5);
     });
   });
