@@ -106,6 +106,8 @@ int Main(int argc, char** argv) {
 
 }  // namespace
 
+void PrintNote(const std::string& text) { fmt::print(stderr, "sparkprof: {}\n", ToOneLine(RedactText(text))); }
+
 int Complain(const std::string& message, int exit_code) {
   EraseProgress();
   fmt::print(stderr, "sparkprof: {}\n", ToOneLine(RedactText(WithUrls(message))));

@@ -45,6 +45,9 @@ DefineVerb DefineManual;
 // Prints "sparkprof: MESSAGE" on standard error and returns `exit_code`.
 int Complain(const std::string& message, int exit_code = kExitUsage);
 
+// Prints "sparkprof: TEXT" on standard error: the progress of a command, in one line and without secrets.
+void PrintNote(const std::string& text);
+
 // Reports a usage error and refers to the command's help.
 int Misuse(const CLI::App& command, const std::string& message);
 

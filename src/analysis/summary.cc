@@ -77,7 +77,7 @@ std::string WorkDone(const Application& application) {
   if (!known.tasks) return "unknown: the input has no jobs, stages or tasks";
   const auto failed_jobs = std::count_if(application.jobs.begin(), application.jobs.end(),
                                          [](const Job& job) { return job.status == RunStatus::kFailed; });
-  // Counted as in the tables of stages: a task whose output was lost runs again although it did not fail.
+  // Counts as in the tables of stages: a task runs again if its output was lost, although it did not fail.
   int64_t failed_tasks = 0, resubmitted = 0;
   for (const TaskOutcome outcome : application.tasks.outcome) failed_tasks += outcome == TaskOutcome::kFailed;
   for (const Stage& stage : application.stages) resubmitted += stage.resubmitted_tasks;

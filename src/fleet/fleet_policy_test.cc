@@ -46,19 +46,19 @@ class PolicyCheckTest : public FolderTest {
       const std::string id = "app-" + std::to_string(i), source = "/logs/" + id;
       const std::string start = std::to_string(1'700'000'000'000 + i);
       ASSERT_TRUE(store->Add(
-          {source, "1"}, "applications\t{\"date\":\"2023-11-14\",\"id\":\"" + id +
-                             "\",\"attempt\":\"\",\"name\":\"etl_2023-11-0" + std::to_string(i) +
-                             "\",\"user\":\"<b>\",\"start\":" + start + ",\"end\":" + start +
-                             ",\"durationMs\":1000,\"coreHours\":" + std::to_string(i) +
-                             ",\"wastedCoreHours\":1,\"gbHours\":2,\"findings\":1,\"engine\":\"spark\",\"source\":\"" +
-                             source + "\"}\nfindings\t{\"date\":\"2023-11-14\",\"id\":\"" + id +
-                             "\",\"attempt\":\"\",\"rule\":\"skew\",\"title\":\"t\",\"change\":\"c\","
-                             "\"savedCoreHours\":0.5,\"source\":\"" +
-                             source + "\"}\nqueries\t{\"date\":\"2023-11-14\",\"id\":\"" + id +
-                             "\",\"attempt\":\"\",\"tables\":\"[\\\"" + (i == 2 ? "rare" : "sales") +
-                             "\\\"]\",\"source\":\"" + source + "\"}\nsettings\t{\"date\":\"2023-11-14\",\"id\":\"" +
-                             id + "\",\"attempt\":\"\",\"key\":\"spark.executor.cores\",\"value\":\"" +
-                             (i < 3 ? "2" : "4") + "\",\"source\":\"" + source + "\"}\n"));
+          {source, "1"},
+          "applications\t{\"date\":\"2023-11-14\",\"id\":\"" + id + "\",\"attempt\":\"\",\"name\":\"etl_2023-11-0" +
+              std::to_string(i) + "\",\"user\":\"<b>\",\"start\":" + start + ",\"end\":" + start +
+              ",\"durationMs\":1000,\"coreHours\":" + std::to_string(i) +
+              ",\"wastedCoreHours\":1,\"gbHours\":2,\"findings\":1,\"engine\":\"spark\",\"source\":\"" + source +
+              "\"}\nfindings\t{\"date\":\"2023-11-14\",\"id\":\"" + id +
+              "\",\"attempt\":\"\",\"rule\":\"skew\",\"title\":\"t\",\"change\":\"c\","
+              "\"savedCoreHours\":0.5,\"source\":\"" +
+              source + "\"}\ndatasets\t{\"id\":\"" + id + "\",\"attempt\":\"\",\"namespace\":\"file\",\"name\":\"" +
+              (i == 2 ? "rare" : "sales") + "\",\"reads\":1,\"source\":\"" + source +
+              "\"}\nsettings\t{\"date\":\"2023-11-14\",\"id\":\"" + id +
+              "\",\"attempt\":\"\",\"key\":\"spark.executor.cores\",\"value\":\"" + (i < 3 ? "2" : "4") +
+              "\",\"source\":\"" + source + "\"}\n"));
     }
     ASSERT_TRUE(store->Finish());
   }

@@ -64,6 +64,16 @@ std::string DefaultOutputFolder(const std::string& parent) {
   return candidate;
 }
 
+Result<std::string> NewOutputFolder(const std::string& wanted) {
+  const std::string folder = fs::absolute(wanted.empty() ? DefaultOutputFolder() : wanted).lexically_normal();
+  std::error_code error;
+  if (fs::exists(folder, error) && !fs::is_empty(folder, error)) {
+    return Fail(fmt::format("{}: not empty; choose another folder with --output-dir", folder));
+  }
+  if (Result<void> created = CreateFolders(folder); !created) return tl::unexpected(created.error());
+  return folder;
+}
+
 Result<void> RefuseOtherContents(const std::string& folder) {
   std::error_code error;
   // Some kernels refuse to follow such a link, and it then seems not to exist.

@@ -19,6 +19,10 @@ inline constexpr char kSegmentsName[] = "segments";
 // Returns "PARENT/sparkprof-20261121-130351" in local time; appends "-2", "-3" … if it exists.
 std::string DefaultOutputFolder(const std::string& parent = ".");
 
+// Creates an empty folder, so that files of earlier runs cannot be mistaken for a new run's. `wanted`: empty = the
+// default. Returns the absolute path; fails if it has contents.
+Result<std::string> NewOutputFolder(const std::string& wanted);
+
 // Fails if the output would be mixed with other files: the path is a file, or has contents other than those of an
 // earlier run.
 Result<void> RefuseOtherContents(const std::string& folder);

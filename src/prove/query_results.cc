@@ -79,7 +79,8 @@ std::string_view FirstWordAfter(std::string_view text, std::string_view word) {
 // How the command at the root of a plan changes data that exists: "appends to"; empty if it does not, or replaces it.
 std::string_view HowItAddsUp(const PlanNode& node) {
   const auto has = [&](std::string_view word) { return node.name.find(word) != std::string::npos; };
-  if (has("Merge")) return "merges into";
+  if (has("MergeInto") || has("MergeRows")) return "merges into";
+  if (has("ReplaceData")) return "rewrites rows of";
   if (has("DeleteFrom") || has("DeleteCommand")) return "deletes from";
   if (has("UpdateTable") || has("UpdateCommand")) return "updates";
   if (has("AppendData") || has("WriteDelta")) return "appends to";

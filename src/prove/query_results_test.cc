@@ -62,6 +62,8 @@ TEST(QueryResults, NamesWritesThatASecondRunWouldAddTo) {
   overwrite.text.replace(overwrite.text.find("Append"), 6, "Overwrite");
   EXPECT_EQ(WritesThatAddUp(RunWith({overwrite})), "");
   EXPECT_EQ(WritesThatAddUp(RunWith({Node("MergeIntoTable", {})})), "query 0 merges into a table");
+  EXPECT_EQ(WritesThatAddUp(RunWith({Node("SortMergeJoin", {NodeWithRows("Range", 7), NodeWithRows("Range", 7)})})),
+            "");
   Application stream;
   stream.streaming_queries.emplace_back();
   EXPECT_NE(WritesThatAddUp(stream), "");

@@ -8,7 +8,7 @@ import { answerKeys } from '../tests/answer_keys.ts';
 import { Browser, cpuClock } from '../tests/browser.ts';
 import { encodeBase64, pageWith } from '../tests/encode.ts';
 import { demoReport, generator } from '../tests/make_data.ts';
-import { profileOfAll, runningTasks } from '../src/analysis/concurrency.ts';
+import { profileOfAll, runningTasks } from '../src/analysis/time/concurrency.ts';
 import type { Report } from '../src/data/contract.ts';
 import { Model } from '../src/data/model.ts';
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long the answer bar takes from a key to its answers, the first key with the building of its index.
+// The time of the answer bar from a key to its answers, for the first key with the building of its index.
 import type { Page } from 'playwright-core';
 import { cpuClock } from './browser.ts';
 

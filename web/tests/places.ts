@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the command, its server, agents and fleets show of one input.
+// Answers of the command, its server, agents and fleets about one input.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';

@@ -50,8 +50,6 @@ struct ProveOptions {
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
-void PrintNote(const std::string& text) { fmt::print(stderr, "sparkprof: {}\n", ToOneLine(RedactText(text))); }
-
 // The change that the options describe, with the saving that a finding promises.
 struct Change {
   Settings settings;
@@ -110,7 +108,8 @@ Result<Change> ChangeOf(const ProveOptions& options) {
     change.settings.emplace_back(conf->first, conf->second);
   }
   std::vector<std::string> texts;
-  for (const auto& [key, value] : change.settings) texts.push_back(RedactSetting(key, value));
+  for (const auto& [key, value] : change.settings)
+    texts.push_back(fmt::format("{}={}", key, RedactSetting(key, value)));
   change.text = options.after.empty() ? fmt::format("{}", fmt::join(texts, ", ")) : options.after;
   return change;
 }
@@ -132,17 +131,6 @@ Result<ProvedProgram> ProgramAfter(const std::vector<std::string>& command, cons
   return ProvedProgram{std::move(submit->command), std::move(submit->environment)};
 }
 
-// A new folder, so that files of earlier runs cannot be mistaken for this proof's.
-Result<std::string> MakeOutput(const std::string& wanted) {
-  const std::string folder = fs::absolute(wanted.empty() ? DefaultOutputFolder() : wanted).lexically_normal();
-  std::error_code error;
-  if (fs::exists(folder, error) && !fs::is_empty(folder, error)) {
-    return Fail(fmt::format("{}: not empty; choose another folder with --output-dir", folder));
-  }
-  if (Result<void> created = CreateFolders(folder); !created) return tl::unexpected(created.error());
-  return folder;
-}
-
 // Lines about CPU time and memory, "CPU time  −12% (95%: −15% to −9%)", and whether one got worse.
 std::string OtherMeasures(const Proof& proof) {
   if (proof.seconds.Pairs() == 0) return {};
@@ -161,13 +149,12 @@ std::string OtherMeasures(const Proof& proof) {
 std::vector<std::string> Ineffective(const Application& after, const Settings& settings) {
   std::vector<std::string> keys;
   for (const auto& [key, value] : settings) {
-    const std::string& wanted = value;
     bool is_other = false;
     for (const auto& [group, entries] : after.environment) {
-      for (const auto& [name, used] : entries) is_other |= name == key && used != wanted;
+      for (const auto& [name, used] : entries) is_other |= name == key && used != value;
     }
     for (const SqlExecution& execution : after.sql_executions) {
-      for (const auto& [name, used] : execution.settings) is_other |= name == key && used != wanted;
+      for (const auto& [name, used] : execution.settings) is_other |= name == key && used != value;
     }
     if (is_other) keys.push_back(key);
   }
@@ -198,10 +185,8 @@ std::string ReportText(const Proof& proof, const Change& change, bool checks_res
   std::string text = TextOf(proof) + "\n";
   text += fmt::format("{:<12} {}\n", "Change", change.text);
   if (change.promised_ns) {
-    text +=
-        fmt::format("{:<12} {} by the finding; measured {:+.1f} s\n", "Promised",
-                    FormatDurationRange(change.promised_ns->first, change.promised_ns->second),
-                    proof.seconds.Pairs() == 0 ? 0 : proof.seconds.Estimate().median * proof.seconds.MedianBefore());
+    text += fmt::format("{:<12} {} by the finding\n", "Promised",
+                        FormatDurationRange(change.promised_ns->first, change.promised_ns->second));
   }
   text += OtherMeasures(proof) + Explain(proof, change.settings);
   if (!checks_results) return text + "Results are not compared.\n";
@@ -236,7 +221,7 @@ int RunProve(const ProveOptions& options, const std::vector<std::string>& comman
   std::error_code error;
   const fs::path self = fs::read_symlink("/proc/self/exe", error);
   if (error) return Complain("/proc/self/exe: " + error.message());
-  const Result<std::string> output = MakeOutput(options.output);
+  const Result<std::string> output = NewOutputFolder(options.output);
   if (!output) return Complain(output.error().message);
 
   ProofOptions proving;

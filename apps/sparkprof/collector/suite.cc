@@ -46,23 +46,9 @@ struct SuiteOptions {
   bool json = false;
 };
 
-void Note(const std::string& text) { fmt::print(stderr, "sparkprof: {}\n", ToOneLine(RedactText(text))); }
-
 std::string UserName() {
   const passwd* const user = getpwuid(getuid());
   return user == nullptr ? std::to_string(getuid()) : user->pw_name;
-}
-
-// Creates a new folder, so that files of earlier runs cannot be mistaken for this run's.
-Result<std::string> MakeOutput(const SuiteOptions& options) {
-  const std::string folder =
-      fs::absolute(options.output.empty() ? DefaultOutputFolder() : options.output).lexically_normal();
-  std::error_code error;
-  if (fs::exists(folder, error) && !fs::is_empty(folder, error)) {
-    return Fail(fmt::format("{}: not empty; choose another folder with --output-dir", folder));
-  }
-  if (Result<void> created = CreateFolders(folder); !created) return tl::unexpected(created.error());
-  return folder;
 }
 
 // Formats "summary.json, etl-1/, etl-2/ and 7 more".
@@ -124,7 +110,7 @@ void InterruptRun(const SuiteOptions& options, const std::string& output, int64_
   const Result<ServerClient> client =
       server ? server->Connect(options) : Result<ServerClient>(tl::unexpected(server.error()));
   if (!client)
-    return Note(fmt::format("run {}: cannot store that it was interrupted: {}", run, client.error().message));
+    return PrintNote(fmt::format("run {}: cannot store that it was interrupted: {}", run, client.error().message));
   results.status = "interrupted";
   results.end_ns = EpochNanos();
   SuiteRunOnServer(*client, run).Finish(results);
@@ -143,7 +129,7 @@ int RunSuiteFile(const SuiteOptions& options, const CLI::App& command) {
       !options.server.server.empty() && !client) {
     return Misuse(command, client.error().message);
   }
-  const Result<std::string> output = MakeOutput(options);
+  const Result<std::string> output = NewOutputFolder(options.output);
   if (!output) return Complain(output.error().message);
 
   SuiteResults results;
@@ -162,7 +148,7 @@ int RunSuiteFile(const SuiteOptions& options, const CLI::App& command) {
     on_server.emplace(std::move(*created));
     watcher.Watch(on_server->Id());
   } else {
-    Note(fmt::format("the run is stored without a server: {}", server.error().message));
+    PrintNote(fmt::format("the run is stored without a server: {}", server.error().message));
   }
 
   SuiteRunOptions run;
@@ -174,10 +160,10 @@ int RunSuiteFile(const SuiteOptions& options, const CLI::App& command) {
     results.run = on_server->Id();
     run.environment["SPARKPROF_RUN"] = run.places["run"] = std::to_string(on_server->Id());
     run.places["server"] = server->url;
-    if (server->embedded) Note(fmt::format("run {} is at {}/ while it runs", on_server->Id(), server->url));
+    if (server->embedded) PrintNote(fmt::format("run {} is at {}/ while it runs", on_server->Id(), server->url));
   }
   run.mark = [&](std::string_view type, const std::string& message) {
-    Note(type == "start" ? message : fmt::format("{}: {}", type, message));
+    PrintNote(type == "start" ? message : fmt::format("{}: {}", type, message));
     if (on_server) on_server->Log(type, message);
   };
   run.finished = [&](const RepeatResult& repeat) {
@@ -195,9 +181,10 @@ int RunSuiteFile(const SuiteOptions& options, const CLI::App& command) {
   Result<void> printed = WriteReports(options, ResultsJunit(results), markdown);
   if (printed) printed = WriteOutput("-", options.json ? SummaryJson(results) : markdown);
   if (!printed) return Complain(printed.error().message);
-  Note(fmt::format("summary: {}", summary));
-  Note(fmt::format("stored in {}: {}", *output, ContentsOf(*output)));
-  if (server && server->embedded) Note(fmt::format("pages: sparkprof serve --data {0}/server --watch {0}", *output));
+  PrintNote(fmt::format("summary: {}", summary));
+  PrintNote(fmt::format("stored in {}: {}", *output, ContentsOf(*output)));
+  if (server && server->embedded)
+    PrintNote(fmt::format("pages: sparkprof serve --data {0}/server --watch {0}", *output));
   if (on_server && !on_server->Problem().empty())
     return Complain("parts of the run are missing on the server: " + on_server->Problem());
   if (signals.Received() != 0) return 128 + signals.Received();
@@ -232,10 +219,10 @@ bool SayVerdicts(const SuiteComparison& comparison) {
   bool worse = !comparison.failures.empty();
   for (const MeasureComparison& measure : comparison.measures) {
     if (measure.verdict == Verdict::kSame || measure.verdict == Verdict::kBetter) continue;
-    Note(Explain(measure));
+    PrintNote(Explain(measure));
     worse = worse || measure.verdict == Verdict::kWorse;
   }
-  for (const std::string& failure : comparison.failures) Note(failure);
+  for (const std::string& failure : comparison.failures) PrintNote(failure);
   return worse;
 }
 

@@ -13,18 +13,14 @@ struct ExampleOfAdvice {
   CodeExample code;
 };
 
+constexpr CodeExample kVectorized = {"@udf(\"long\")\ndef f(x):\n    return work(x)",
+                                     "@pandas_udf(\"long\")\ndef f(x: pd.Series) -> pd.Series:\n    return "
+                                     "work(x)  # a whole batch at once"};
+
 // The first that fits.
 constexpr ExampleOfAdvice kExamples[] = {
-    {"python-bound",
-     "pandas UDF",
-     {"@udf(\"long\")\ndef f(x):\n    return work(x)",
-      "@pandas_udf(\"long\")\ndef f(x: pd.Series) -> pd.Series:\n    return "
-      "work(x)  # a whole batch at once"}},
-    {"pickled-rows",
-     "pandas UDF",
-     {"@udf(\"long\")\ndef f(x):\n    return work(x)",
-      "@pandas_udf(\"long\")\ndef f(x: pd.Series) -> pd.Series:\n    return "
-      "work(x)  # a whole batch at once"}},
+    {"python-bound", "pandas UDF", kVectorized},
+    {"pickled-rows", "pandas UDF", kVectorized},
     {"skew", "broadcast the other side", {"facts.join(names, \"key\")", "facts.join(broadcast(names), \"key\")"}},
     {"skew",
      "reduceByKey",

@@ -70,7 +70,7 @@ struct Finding {
   double confidence = 0;                         // 0 … 1: how narrow the range of the saving is, set by FindAll
   std::vector<int64_t> stages;                   // IDs, the largest gain first; its tasks are those of the selection
   std::vector<std::string> frames;               // the lines of code it is about: "call_service (slacker.py:18)"
-  std::vector<std::string> facts;                // of the fragment whose first finding it is
+  std::vector<std::string> facts;                // of the fragment; only its first finding has them
   std::shared_ptr<const FailureReport> failure;  // null = it is not about a failure with a known text
   std::string cause;          // stages with the same cause and first line have one finding; empty = by line alone
   double expected_share = 0;  // of the application's duration that its change saves, set by FindAll

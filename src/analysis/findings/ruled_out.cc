@@ -52,7 +52,7 @@ class Explanations {
   std::vector<std::string> ruled_out_;
 };
 
-// The row of the stage that a finding is about, or of its first one; -1 if there is none.
+// The row of the finding's stage, the first of several; -1 if it has none.
 int32_t RowOfStage(const Application& application, const Finding& finding) {
   if (finding.stages.empty()) return -1;
   const int64_t id = finding.selection.stage.value_or(finding.stages.front());

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "analysis/time/stage_wall_time.h"
 #include "base/memory_limit.h"
 #include "base/parallel.h"
 

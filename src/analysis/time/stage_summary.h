@@ -53,6 +53,11 @@ struct StageSummary {
   bool has_ended_ = false;  // whether one of its tasks has ended
 };
 
+// Each stage's (row's) part of the application's wall-clock time, ns: a moment is divided among the stages with running
+// tasks, in proportion to their number. The sum over all stages is the time in which a task ran; the rest of the
+// duration is the driver's.
+std::vector<int64_t> WallTimeOfStages(const Application& application);
+
 // One per row of `application.stages`. `kinds` from KindsOfStacks.
 std::vector<StageSummary> SummarizeStages(const Application& application, const std::vector<StackKind>& kinds);
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/time/stage_wall_time.h"
-
 #include <algorithm>
 #include <iterator>
 
 #include "analysis/selection/time_range.h"
+#include "analysis/time/stage_summary.h"
 #include "analysis/time/timeline.h"
 
 namespace sparkprof {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/time/stage_wall_time.h"
-
 #include <gtest/gtest.h>
 
 #include "analysis/testing/application_builder.h"
+#include "analysis/time/stage_summary.h"
 
 namespace sparkprof {
 namespace {

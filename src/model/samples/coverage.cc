@@ -58,8 +58,10 @@ void FillCoverage(Application* application) {
   }
   const EventId cpu = profile.Row(Event::kCpu), wall = profile.Row(Event::kWall);
   std::unordered_set<uint32_t> has_wall;  // tasks
-  for (const Sample& sample : profile.samples) {
-    if (sample.event == wall && sample.task != 0) has_wall.insert(sample.task);
+  if (!application->python_samples.empty()) {
+    for (const Sample& sample : profile.samples) {
+      if (sample.event == wall && sample.task != 0) has_wall.insert(sample.task);
+    }
   }
   // The same samples as in flame graphs: Python's CPU time is added to the JVM's, but the wall-clock time of a task is
   // that of the JVM thread that waits for Python.

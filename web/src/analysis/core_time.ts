@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the cores did in a range of time: the phases of the tasks in it, and the rest idle.
+// Uses of the cores in a range of time: the phases of the tasks in it, and the rest idle.
 import type { Model } from '../data/model.ts';
 import { phaseLabels, phasesInTime, type PhaseTime } from './stage_phases.ts';
-import { within } from './wall_time.ts';
+import { within } from './time/wall_time.ts';
 
 export const idlePhase = 'idle';
 

@@ -2,7 +2,7 @@
 // Heap summaries: the largest classes over time, and the difference of two times.
 import type { Heap } from '../data/contract.ts';
 import type { Model } from '../data/model.ts';
-import { align, type CurveData, type Line } from './curves.ts';
+import { align, type CurveData, type Line } from './time/curves.ts';
 
 /** A class in all chosen JVMs: at each one's last summary in a range of time, and at its first one. */
 export interface HeapClassRow {

@@ -2,7 +2,7 @@
 // The memory of each executor over time, in parts that add up, and where memory ran out.
 import { taskStatuses, type Series } from '../data/contract.ts';
 import type { Model } from '../data/model.ts';
-import { align, isPython, type CurveData, type Line } from './curves.ts';
+import { align, isPython, type CurveData, type Line } from './time/curves.ts';
 
 interface Points {
   time: ArrayLike<number>;

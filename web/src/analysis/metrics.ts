@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Curves of single processes side by side, and what happened on their time axis.
 import type { Model } from '../data/model.ts';
-import { align, byInterest, holdsItsValue, roleInWords, type CurveData, type Line } from './curves.ts';
+import { align, byInterest, holdsItsValue, roleInWords, type CurveData, type Line } from './time/curves.ts';
 
 export type BoundaryKind = 'jobs' | 'stages' | 'tasks';
 

@@ -2,8 +2,8 @@
 // Python workers as processes: when they started, how their memory grew; and the functions in which they spend their CPU time.
 import { Kind } from '../data/contract.ts';
 import type { Model } from '../data/model.ts';
-import type { CurveData, Line } from './curves.ts';
-import { align } from './curves.ts';
+import type { CurveData, Line } from './time/curves.ts';
+import { align } from './time/curves.ts';
 import { compileSelection, weigh } from './selection.ts';
 
 export interface PythonWorker {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a sample of a task shows it doing, by its stack and its thread's state.
+// The phase of a task at a sample, by its stack and its thread's state.
 import { ThreadState } from '../data/contract.ts';
 import type { Model } from '../data/model.ts';
 

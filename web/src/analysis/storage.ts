@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What cached RDDs hold over time, on top of each other.
 import type { StoredRdd } from '../data/contract.ts';
-import { align, type CurveData, type Line } from './curves.ts';
+import { align, type CurveData, type Line } from './time/curves.ts';
 import { firstAfter } from './first_place.ts';
 
 /** More are hard to distinguish; the others are one area. */

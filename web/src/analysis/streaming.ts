@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batches of a streaming query as bars over time.
 import type { Streaming, StreamingBatches, Unit } from '../data/contract.ts';
-import { align, type CurveData, type Line } from './curves.ts';
+import { align, type CurveData, type Line } from './time/curves.ts';
 
 /** Spark's name for the whole batch; the other phases are parts of it. */
 const wholeBatch = 'triggerExecution';

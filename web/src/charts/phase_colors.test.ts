@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, it } from 'vitest';
 import { phaseLabels } from '../analysis/stage_phases.ts';
-import { wallPhases } from '../analysis/wall_time.ts';
+import { wallPhases } from '../analysis/time/wall_time.ts';
 import { phaseColor, phaseOfCoreTime } from './phase_colors.ts';
 
 type Rgb = [number, number, number];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the answer bar finds on a server: pages, applications, groups, users, and runs to compare the shown one with.
+// Answers that the bar finds on a server: pages, applications, groups, users, and runs to compare the shown one with.
 import { questionOf } from '../analysis/words.ts';
 import { count, duration } from '../state/format.ts';
 import { type Answer, type AnswerSource, type Entries, findIn } from '../views/answers/answer.ts';

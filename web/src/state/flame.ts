@@ -4,7 +4,7 @@ import { totalsOf, type CallTree } from '../data/call_tree.ts';
 import { layoutTree, type FlameLayout } from '../analysis/flame/flame_layout.ts';
 import { sumByLabel, type LabelSums } from '../analysis/flame/function_table.ts';
 import type { SampleFilter, Weights } from '../analysis/selection.ts';
-import { buildTimeOrder, type TimeOrder } from '../analysis/time_order.ts';
+import { buildTimeOrder, type TimeOrder } from '../analysis/time/time_order.ts';
 import {
   applyTransforms,
   reverse,

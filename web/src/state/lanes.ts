@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lanes of the timeline from jobs, stages and tasks.
-import { runningTasks, sweep } from '../analysis/concurrency.ts';
+import { runningTasks, sweep } from '../analysis/time/concurrency.ts';
 import { activityOf } from '../analysis/flame/frame_shares.ts';
 import { eventOf, executorMask, hasJob, stagesOfJobs, taskMask, type SampleFilter } from '../analysis/selection.ts';
-import { isLost } from '../analysis/time_marks.ts';
+import { isLost } from '../analysis/time/time_marks.ts';
 import { classOf, frameClasses, hexOf } from '../charts/flame/colors.ts';
 import { barColor } from '../charts/timeline/palette.ts';
 import { packIntervals } from '../charts/timeline/pack.ts';

@@ -8,7 +8,7 @@ import type { Model } from '../data/model.ts';
 import { compileSelection, countSamples, eventOf, weigh, type Weights } from '../analysis/selection.ts';
 import { threadGroups } from '../analysis/thread_groups.ts';
 import { searchNames } from '../analysis/search.ts';
-import { whyNoTimeOrder } from '../analysis/time_order.ts';
+import { whyNoTimeOrder } from '../analysis/time/time_order.ts';
 import { pathTo, rowOfPath } from '../analysis/flame/flame_layout.ts';
 import { buildFlame, functionSums, type Flame } from './flame.ts';
 import { date } from './format.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { CurveData } from '../analysis/curves.ts';
+import type { CurveData } from '../analysis/time/curves.ts';
 import { onTopOfEachOther } from '../analysis/heap.ts';
 import { Curve, curveHeight, type TimeMark } from '../charts/curves/curve.ts';
 import { barColor, lineColor } from '../charts/timeline/palette.ts';

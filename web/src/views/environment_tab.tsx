@@ -2,10 +2,10 @@
 import { useMemo } from 'preact/hooks';
 import { sectionsOf, type EnvironmentSection } from '../analysis/environment.ts';
 import { placesFound } from '../analysis/search.ts';
-import { count } from '../state/format.ts';
-import { usePart, useStore } from '../state/store.ts';
+import { useStore } from '../state/store.ts';
 import { DataTable, type Column } from './data_table.tsx';
 import { FilteredRows } from './filter_notes.tsx';
+import { TurnedSection } from './turned_section.tsx';
 
 /** Sections that are open at first; a search opens all. */
 const openAtFirst = 3;
@@ -39,8 +39,6 @@ export function EnvironmentTab() {
 
 function Section({ section: { title, rows }, isOpen }: { section: EnvironmentSection; isOpen: boolean }) {
   const { environment } = useStore().model.report;
-  const [turned, setTurned] = usePart(`turned.${title}`);
-  const open = isOpen !== (turned !== '');
   const columns = useMemo<Column[]>(
     () => [
       { id: 'name', label: 'Name', text: true, code: true, value: (row) => environment[row]!.name },
@@ -49,18 +47,8 @@ function Section({ section: { title, rows }, isOpen }: { section: EnvironmentSec
     [environment],
   );
   return (
-    <details
-      class="environment-section"
-      open={open}
-      onToggle={(event) => {
-        if (event.currentTarget.open !== open) setTurned(turned === '' ? '1' : '');
-      }}>
-      <summary>
-        <h2>
-          {title} <span class="quiet">{count(rows.length)}</span>
-        </h2>
-      </summary>
-      <DataTable label={title} columns={columns} rows={rows} sort="name" ascending maxHeight={mostHeight} />
-    </details>
+    <TurnedSection class="environment-section" title={title} number={rows.length} isOpenAtFirst={isOpen}>
+      {() => <DataTable label={title} columns={columns} rows={rows} sort="name" ascending maxHeight={mostHeight} />}
+    </TurnedSection>
   );
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useMemo } from 'preact/hooks';
-import { curvesOf, roleInWords } from '../analysis/curves.ts';
+import { curvesOf, roleInWords } from '../analysis/time/curves.ts';
 import { deviations, sumByExecutor, tasksLeftOut, weightByThread } from '../analysis/executors.ts';
 import { placesFound } from '../analysis/search.ts';
 import { tasksDuring } from '../analysis/selection.ts';

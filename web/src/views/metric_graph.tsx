@@ -2,7 +2,7 @@
 import type { TimeMark } from '../charts/curves/curve.ts';
 import { lineColor } from '../charts/timeline/palette.ts';
 import type { TimeWindow } from '../charts/timeline/pointer.ts';
-import type { CurveData } from '../analysis/curves.ts';
+import type { CurveData } from '../analysis/time/curves.ts';
 import { amount } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
 import { CurveView } from './curve_view.tsx';

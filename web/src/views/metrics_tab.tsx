@@ -2,14 +2,15 @@
 // Metrics by what they measure: small charts below each other on the axis of the timeline, each of which opens to a large one with a line
 // for every process.
 import { useMemo } from 'preact/hooks';
-import { concurrencyCurve, profileOfAll } from '../analysis/concurrency.ts';
-import { constantOf } from '../analysis/curves.ts';
+import { concurrencyCurve, profileOfAll } from '../analysis/time/concurrency.ts';
+import { constantOf } from '../analysis/time/curves.ts';
 import { boundariesOf, curvesByProcess, groupMetrics, normalized, type BoundaryKind, type MetricGroup } from '../analysis/metrics.ts';
 import { executorMask } from '../analysis/selection.ts';
 import type { TimeWindow } from '../charts/timeline/pointer.ts';
 import { amount, duration, share } from '../state/format.ts';
 import { usePart, useStore } from '../state/store.ts';
 import { MetricGraph } from './metric_graph.tsx';
+import { TurnedSection } from './turned_section.tsx';
 
 const firstShown = 6;
 const smallHeight = 52;
@@ -83,50 +84,42 @@ interface GroupProperties {
 }
 
 function Group({ group: { label, curves }, axis, boundaries, large, toggle }: GroupProperties) {
-  const [turned, setTurned] = usePart(`turned.${label}`);
-  const open = (label !== closedAtFirst) === (turned === '');
   const constant = curves.filter((curve) => constantOf(curve) !== null);
   return (
-    <details
-      class="metric-group"
-      open={open}
-      onToggle={(event) => {
-        if (event.currentTarget.open !== open) setTurned(turned === '' ? '1' : '');
-      }}>
-      <summary>
-        <h2>
-          {label} <span class="quiet">{curves.length}</span>
-        </h2>
-      </summary>
-      {open &&
-        curves
-          .filter((curve) => !constant.includes(curve))
-          .map((curve) => {
-            const isLarge = large.includes(curve.name);
-            return (
-              <MetricGraph
-                key={curve.name}
-                curve={curve}
-                axis={axis}
-                boundaries={boundaries}
-                height={isLarge ? graphHeight : smallHeight}
-                bare={!isLarge}
-                pick={() => toggle(curve.name)}
-              />
-            );
-          })}
-      {open && constant.length > 0 && (
-        <p class="note quiet">
-          Constant:{' '}
-          {constant.map((curve, i) => (
-            <span key={curve.name}>
-              {i > 0 && ' · '}
-              {curve.label} <b>{amount(constantOf(curve), curve.unit)}</b>
-            </span>
-          ))}
-        </p>
+    <TurnedSection class="metric-group" title={label} number={curves.length} isOpenAtFirst={label !== closedAtFirst}>
+      {(open) => (
+        <>
+          {open &&
+            curves
+              .filter((curve) => !constant.includes(curve))
+              .map((curve) => {
+                const isLarge = large.includes(curve.name);
+                return (
+                  <MetricGraph
+                    key={curve.name}
+                    curve={curve}
+                    axis={axis}
+                    boundaries={boundaries}
+                    height={isLarge ? graphHeight : smallHeight}
+                    bare={!isLarge}
+                    pick={() => toggle(curve.name)}
+                  />
+                );
+              })}
+          {open && constant.length > 0 && (
+            <p class="note quiet">
+              Constant:{' '}
+              {constant.map((curve, i) => (
+                <span key={curve.name}>
+                  {i > 0 && ' · '}
+                  {curve.label} <b>{amount(constantOf(curve), curve.unit)}</b>
+                </span>
+              ))}
+            </p>
+          )}
+        </>
       )}
-    </details>
+    </TurnedSection>
   );
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What functions cost in Python workers, who waits for whom, and how the workers start and grow.
+// The cost of functions in Python workers, the waits between them and the JVM, and the start and growth of workers.
 import { useMemo } from 'preact/hooks';
 import { pythonFunctions, pythonWorkers, workerCurve, type PythonFunction, type PythonWorker } from '../analysis/python_workers.ts';
 import { frameOrigins, type StageWaits } from '../data/contract.ts';

@@ -65,8 +65,8 @@ std::string CarriedException(const Application& application, const FailureReport
   return !is_exception || ExplainFailure(application, cause, -1) ? std::string() : cause;
 }
 
-// Keeps the text whose failure has the highest rank; of equal ones, the first, unless only a later one has an
-// exception.
+// Keeps the text with the failure of the highest rank. Of several, keeps the first with an exception, or else the
+// first.
 void Consider(const Application& application, std::string_view text, const std::string& subject, int64_t time_ns,
               int32_t executor, std::optional<FoundFailure>* best) {
   std::optional<FailureReport> report = ExplainFailure(application, text, executor);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happened before an application failed, in order of time: the known causes, the attempts of the task, the stage, the job.
+// The events before an application failed, in order of time: the known causes, the attempts of the task, the stage, the job.
 import type { Finding } from '../../data/contract.ts';
 import { type Model, stageLabel } from '../../data/model.ts';
 import { stageRowOf, taskMask } from '../selection.ts';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the two sides of a join hold, in bytes where the plan has them, else in rows.
+// The sizes of both sides of a join, in bytes where the plan has them, else in rows.
 import type { Finding, PlanNode } from '../../data/contract.ts';
 import type { Model } from '../../data/model.ts';
 import { layOutPlan } from '../plan_graph.ts';

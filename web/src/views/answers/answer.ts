@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the answer bar offers, and how entries are found by words.
+// The kinds of answers in the bar, and the search for them by words.
 import { type Question, rank } from '../../analysis/words.ts';
 import type { View } from '../../state/view.ts';
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the answer bar finds in a report: functions, stages, queries, settings and so on, each kind built when it is first searched.
+// Answers that the bar finds in a report: functions, stages, queries, settings and so on, each kind built when it is first searched.
 import { nameWithLine } from '../../analysis/flame/function_name.ts';
 import { eventOfUserTime, userTime } from '../../analysis/flame/user_functions.ts';
-import { wallOfStages } from '../../analysis/wall_time.ts';
+import { wallOfStages } from '../../analysis/time/wall_time.ts';
 import { type EventType, Origin, type PlanNode, type Selection } from '../../data/contract.ts';
 import { lasted, type Model, stageLabel } from '../../data/model.ts';
 import { amount, duration, share } from '../../state/format.ts';

@@ -2,7 +2,7 @@
 // Answers to questions that name nothing: the slowest task, what to change first, what failed.
 import { eventOfUserTime, userTime } from '../../analysis/flame/user_functions.ts';
 import { nameWithLine } from '../../analysis/flame/function_name.ts';
-import { wallOfStages } from '../../analysis/wall_time.ts';
+import { wallOfStages } from '../../analysis/time/wall_time.ts';
 import { lasted, type Model, stageLabel } from '../../data/model.ts';
 import { amount, duration, share } from '../../state/format.ts';
 import type { Store } from '../../state/store.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the pictures over time show: tasks and cores, memory against its limit, the heap and its collections.
-import { runningTasks } from '../../analysis/concurrency.ts';
-import type { CurveData } from '../../analysis/curves.ts';
+// Curves of the pictures over time: tasks and cores, memory against its limit, the heap and its collections.
+import { runningTasks } from '../../analysis/time/concurrency.ts';
+import type { CurveData } from '../../analysis/time/curves.ts';
 import { onTopOfEachOther } from '../../analysis/heap.ts';
 import { memoryCurves, memoryLosses } from '../../analysis/memory.ts';
 import { executorMask } from '../../analysis/selection.ts';

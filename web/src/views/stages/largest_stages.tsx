@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The largest parts of the wall time, for data without samples: stages, and what the driver did.
 import { useMemo } from 'preact/hooks';
-import { wallOfPhases, wallOfStages, wallPhases } from '../../analysis/wall_time.ts';
+import { wallOfPhases, wallOfStages, wallPhases } from '../../analysis/time/wall_time.ts';
 import { phaseColor } from '../../charts/phase_colors.ts';
 import type { Selection } from '../../data/contract.ts';
 import { stageLabel } from '../../data/model.ts';

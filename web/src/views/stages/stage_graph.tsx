@@ -3,7 +3,7 @@
 import { useMemo } from 'preact/hooks';
 import { lasted } from '../../data/model.ts';
 import { layOutStages } from '../../analysis/stage_graph.ts';
-import { wallOfStages } from '../../analysis/wall_time.ts';
+import { wallOfStages } from '../../analysis/time/wall_time.ts';
 import { duration } from '../../state/format.ts';
 import { useStore } from '../../state/store.ts';
 import { moveAlong } from '../move_along.ts';

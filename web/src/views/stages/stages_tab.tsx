@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks';
 import { duration, exact, share } from '../../state/format.ts';
 import { placesFound } from '../../analysis/search.ts';
 import { groupsOf, mergePhases, mergeStages } from '../../analysis/stage_groups.ts';
-import { wallOfStages } from '../../analysis/wall_time.ts';
+import { wallOfStages } from '../../analysis/time/wall_time.ts';
 import { phasesOfStages } from '../../analysis/stage_phases.ts';
 import { printing } from '../../state/printing.ts';
 import { ranIn, stagesOfJobs } from '../../analysis/selection.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happened at moments of the run, as a row of signs on its time axis; a sign selects its time.
+// Events of the run as a row of signs on its time axis; a sign selects its time.
 import { useMemo, useState } from 'preact/hooks';
-import { markKinds, marksOf, type MarkKind, type TimeMark } from '../../analysis/time_marks.ts';
+import { markKinds, marksOf, type MarkKind, type TimeMark } from '../../analysis/time/time_marks.ts';
 import type { TimeWindow } from '../../charts/timeline/pointer.ts';
 import { clock, clocks } from '../../state/format.ts';
 import { useStore } from '../../state/store.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { concurrencyCurve } from '../../analysis/concurrency.ts';
-import { curvesOf, type CurveData } from '../../analysis/curves.ts';
+import { concurrencyCurve } from '../../analysis/time/concurrency.ts';
+import { curvesOf, type CurveData } from '../../analysis/time/curves.ts';
 import { compileSelection, executorMask } from '../../analysis/selection.ts';
 import { LaneChart, type LanePlace } from '../../charts/timeline/lanes.ts';
 import { lineColor } from '../../charts/timeline/palette.ts';

@@ -3,8 +3,8 @@
 // tasks did, so that an area of a color is time.
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { phaseLabels, phasesOfStages } from '../../analysis/stage_phases.ts';
-import { namesOf, partsOf, stagesIn, type WallPart } from '../../analysis/wall_parts.ts';
-import { stagePhase, wallOfPhases, wallOfStages, wallPhases, wallSpans, within } from '../../analysis/wall_time.ts';
+import { namesOf, partsOf, stagesIn, type WallPart } from '../../analysis/time/wall_parts.ts';
+import { stagePhase, wallOfPhases, wallOfStages, wallPhases, wallSpans, within } from '../../analysis/time/wall_time.ts';
 import { phaseColor } from '../../charts/phase_colors.ts';
 import { zoomed, type TimeWindow } from '../../charts/timeline/pointer.ts';
 import { tickLabel, ticks, tickStep } from '../../charts/timeline/scale.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Number of concurrent tasks, by a sweep over their starts and ends.
-import type { Model } from '../data/model.ts';
+import type { Model } from '../../data/model.ts';
 import { align, type CurveData, type Line } from './curves.ts';
 
 export interface Steps {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happened at a moment: executors come and go, memory runs out, collections stop a JVM, broadcasts are built.
-import type { Executor } from '../data/contract.ts';
-import type { Model } from '../data/model.ts';
-import { memoryLosses } from './memory.ts';
+// Events at a moment: executors come and go, memory runs out, collections stop a JVM, broadcasts are built.
+import type { Executor } from '../../data/contract.ts';
+import type { Model } from '../../data/model.ts';
+import { memoryLosses } from '../memory.ts';
 
 /** The worst first. */
 export const markKinds = ['oom', 'lost', 'gc', 'removed', 'broadcast', 'added'] as const;

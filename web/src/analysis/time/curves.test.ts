@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, it } from 'vitest';
-import { demoReport } from '../../tests/make_data.ts';
-import { emptyExecutor } from '../data/decode.ts';
-import { Model } from '../data/model.ts';
-import type { Series } from '../data/contract.ts';
+import { demoReport } from '../../../tests/make_data.ts';
+import { emptyExecutor } from '../../data/decode.ts';
+import { Model } from '../../data/model.ts';
+import type { Series } from '../../data/contract.ts';
 import { align, constantOf, curvesOf, type CurveData, type Line } from './curves.ts';
-import { coverageLine } from './coverage.ts';
+import { coverageLine } from '../coverage.ts';
 
 const series = (executor: number, process: number, time: number[], value: number[]): Series => ({
   name: 'rss',

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
-import { smallModel, wallOf } from '../../tests/small_report.ts';
+import { smallModel, wallOf } from '../../../tests/small_report.ts';
 import { namesOf, partsOf, stagesIn } from './wall_parts.ts';
 import { wallOfPhases, wallOfStages, wallSpans } from './wall_time.ts';
 

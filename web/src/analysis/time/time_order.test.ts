@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
-import { smallModel, type SmallSample } from '../../tests/small_report.ts';
-import { buildFlame } from '../state/flame.ts';
-import { compileSelection, weigh } from './selection.ts';
+import { smallModel, type SmallSample } from '../../../tests/small_report.ts';
+import { buildFlame } from '../../state/flame.ts';
+import { compileSelection, weigh } from '../selection.ts';
 import { buildTimeOrder, whyNoTimeOrder } from './time_order.ts';
-import type { Selection } from '../data/contract.ts';
+import type { Selection } from '../../data/contract.ts';
 
 const second = 1e9;
 const options = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, it } from 'vitest';
-import { smallModel } from '../../tests/small_report.ts';
+import { smallModel } from '../../../tests/small_report.ts';
 import { marksOf } from './time_marks.ts';
 
 const start = 1000;

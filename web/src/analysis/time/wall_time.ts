@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The wall time without gaps, as the command books it: passages of stages, and what the driver did between them.
-import type { Model } from '../data/model.ts';
+import type { Model } from '../../data/model.ts';
 
 /** ms since the application's start */
 export interface WallSpan {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The spans of the wall time as parts that are wide enough to be seen: short neighbors are one part, of which nothing is left out.
-import type { Model } from '../data/model.ts';
-import { stageLabel } from '../data/model.ts';
+import type { Model } from '../../data/model.ts';
+import { stageLabel } from '../../data/model.ts';
 import { stagePhase, wallPhases, within, type WallSpan } from './wall_time.ts';
 
 export interface WallPart {
@@ -61,7 +61,7 @@ export function partsOf(model: Model, spans: WallSpan[], window: { from: number;
 /** The rows of a part's stages, each once. */
 export const stagesIn = ({ spans }: WallPart): number[] => [...new Set(spans.flatMap(({ stage }) => (stage >= 0 ? [stage] : [])))];
 
-/** How a part is called, and shorter. */
+/** The name of a part, and a shorter one. */
 export function namesOf(model: Model, part: WallPart): { long: string; short: string } {
   const { stages } = model.report;
   const rows = stagesIn(part);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Series gathered into curves: one curve for each name, one line for each executor and kind of process.
-import type { Series, Unit } from '../data/contract.ts';
-import type { Model } from '../data/model.ts';
+import type { Series, Unit } from '../../data/contract.ts';
+import type { Model } from '../../data/model.ts';
 
 export interface Line {
   label: string;

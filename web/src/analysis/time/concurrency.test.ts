@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
-import { Model } from '../data/model.ts';
-import { demoReport } from '../../tests/make_data.ts';
+import { Model } from '../../data/model.ts';
+import { demoReport } from '../../../tests/make_data.ts';
 import { changesOf, concurrencyCurve, profileOf, profileOfAll, sweep } from './concurrency.ts';
 
 describe('running tasks', () => {

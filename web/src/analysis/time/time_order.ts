@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The stacks of one thread or task in order of time. Samples have the time of their step; inside a step they stand in
 // the order of the flame graph, so that equal frames of neighboring steps join.
-import { Category, type Selection } from '../data/contract.ts';
-import type { Model } from '../data/model.ts';
-import { totalsOf, type CallTree } from '../data/call_tree.ts';
-import { layoutTree, type FlameLayout } from './flame/flame_layout.ts';
-import { forEachSample, type SampleFilter } from './selection.ts';
+import { Category, type Selection } from '../../data/contract.ts';
+import type { Model } from '../../data/model.ts';
+import { totalsOf, type CallTree } from '../../data/call_tree.ts';
+import { layoutTree, type FlameLayout } from '../flame/flame_layout.ts';
+import { forEachSample, type SampleFilter } from '../selection.ts';
 
 export interface TimeOrder {
   layout: FlameLayout;
