@@ -8,6 +8,7 @@ ALONE = {
     "test_kills": "looks for files and agents that a killed program of sparkprof left behind",
     "test_look_permission": "closes every process of the machine to debuggers for a moment",
     "test_nodes": "measures how much of the machine one process takes from another",
+    "test_truth": "compares sampled CPU time with clocks, and timers lose signals while other programs hold the cores",
     "test_yarn": "looks for agents that a killed container left behind",
 }
 
