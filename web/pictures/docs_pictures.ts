@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pictures in docs/, of the report in SPARKPROF_REPORT, which has the source code of its job: the Overview, and as an animated PNG, a
-// tour from a finding through the flame graph to the line of code; and of the page of `sparkprof compare -o` in SPARKPROF_COMPARE.
+// tour of a selected time, the story of a finding, and the answer bar that leads to a function and its lines; and of the page of
+// `sparkprof compare -o` in SPARKPROF_COMPARE.
 // Run with: npm run pictures
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -98,12 +99,21 @@ class Tour {
     await this.page.mouse.move(x, y);
   }
 
-  /** Points at an element, at a part of its width, and clicks. */
-  async click(selector: string, part = 0.5): Promise<void> {
+  /** Points at an element, at a part of its width. */
+  async pointAt(selector: string, part = 0.5): Promise<void> {
     const box = (await this.page.locator(selector).first().boundingBox())!;
     await this.point(box.x + part * box.width, box.y + box.height / 2);
+  }
+
+  /** Drags along an element, between two parts of its width. */
+  async drag(selector: string, from: number, to: number): Promise<void> {
+    await this.pointAt(selector, from);
     await this.shoot(0.9);
     await this.page.mouse.down();
+    await this.pointAt(selector, (from + to) / 2);
+    await this.shoot(0.5);
+    await this.pointAt(selector, to);
+    await this.shoot(0.5);
     await this.page.mouse.up();
   }
 
@@ -134,15 +144,20 @@ test.skipIf(!report)('pictures of the report in SPARKPROF_REPORT', async () => {
   const { page: overview } = await open({ width: 1600, height: 1000 });
   writeFileSync(docs('report.png'), await overview.screenshot());
   const { page, problems } = await open({ width: 1200, height: 760 });
-  const name = (await page.innerText('.verdict-line .code-name')).split(' ')[0]!;
-  await page.click('.finding > summary'); // it is open at first
+  const name = (await page.innerText('.top-functions .row-name')).split(' ')[0]!;
   const tour = new Tour(page);
-  await tour.shoot(2);
-  await tour.click('.finding-title', 0.3);
+  await tour.shoot(2.5);
+  await tour.drag('.wall-bar', 0.55, 0.8);
   await tour.shoot(3);
-  await tour.click('.finding-body .link');
+  await page.keyboard.press('Escape');
+  await page.locator('.story').first().scrollIntoViewIfNeeded();
+  await tour.pointAt('.story-change .advice', 0.2);
+  await tour.shoot(4);
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type(name);
+  await tour.shoot(2.5);
+  await page.keyboard.press('Enter');
   await page.waitForSelector('.flame-main .flame-host[data-drawn]');
-  await tour.shoot(2);
   await tour.pointAtFrame(name);
   await tour.shoot(2);
   await page.mouse.down();

@@ -263,7 +263,7 @@ describe('comparing', () => {
         await page.selectOption('#compare', preset);
         await page.waitForSelector('.side-b');
         await soon(() => totals(page), preset).toMatch(/ vs .* samples/);
-        await soon(() => detail(page), preset).toMatch(/A total.*B total.*A minus B.*baseline/);
+        await soon(() => detail(page), preset).toMatch(/total, selected.*total, baseline.*change.*Baseline:/);
         await page.screenshot({ path: `${resultsFolder}compare-${preset}.png` });
         await page.click('.selection >> text="End"');
         await soon(() => page.locator('.side-b').count()).toBe(0);

@@ -9,7 +9,7 @@ import { address, on, server } from './server_pages.ts';
 describe('runs', () => {
   it('are opened by keyboard', async () => {
     await on('/runs', async (page) => {
-      await page.locator('tbody tr').first().focus();
+      await page.locator('tbody a').first().focus();
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Enter');
       await soon(() => address(page)).toBe('/runs/23');

@@ -282,7 +282,7 @@ describe('the overview', () => {
       await soon(() => list.count()).toBeGreaterThan(1);
       expect(await list.count()).toBeLessThanOrEqual(5);
       expect((await list.allInnerTexts()).join()).toMatch(/Pricing[^]*\.py/);
-      await list.first().getByRole('button').click();
+      await list.first().getByRole('link').click();
       await soon(() => hash(page)).toMatch(/tab=flame.*sandwich=/);
     });
   });

@@ -104,7 +104,7 @@ describe('a stage', () => {
       await page.click('text=Compare with the other tasks');
       await drawn(page);
       await soon(() => page.locator('.compared-metrics').innerText()).toMatch(
-        /Mean of 2 tasks \(A\) and 38 tasks \(B\)[\s\S]*Duration\s+[\d.]+ s\s+[\d.]+ ms\s+\d+×/,
+        /Means of 2 tasks and 38 tasks[\s\S]*Tasks \d+, \d+\s+38 tasks[\s\S]*Duration\s+[\d.]+ s\s+[\d.]+ ms\s+\d+×/,
       );
     });
   });
@@ -150,7 +150,7 @@ describe('a second report', () => {
         .setInputFiles({ name: 'other.html', mimeType: 'text/html', buffer: Buffer.from(pageWith(encodeBase64(other))) });
       await drawn(page);
       await soon(() => page.locator('.compared-metrics').innerText()).toMatch(
-        /B \(baseline\): demo_job \(app-2\)[\s\S]*Duration\s+33\.5 s\s+67\.0 s\s+0\.50×[\s\S]*Tasks\s+90\s+90\s+1×/,
+        /against demo_job \(app-2\)[\s\S]*This run\s+Baseline[\s\S]*Duration\s+33\.5 s\s+67\.0 s\s+0\.50×[\s\S]*Tasks\s+90\s+90\s+1×/,
       );
       await page.click('text=Back to the report');
       await soon(() => page.locator('.verdict').count()).toBe(1);

@@ -448,7 +448,7 @@ describe('a comparison', () => {
       await page.click('text=Compare with the range before');
       await page.waitForURL(/aGroup=features.*bTo=/);
       await drawn(page);
-      const begin = page.getByLabel('From of B');
+      const begin = page.getByLabel('From of the baseline');
       await soon(() => begin.inputValue()).toMatch(/^2026-11-19T/);
       await begin.fill('2026-11-18T00:00');
       await soon(() => address(page)).toMatch(/bFrom=17\d+/);

@@ -4,7 +4,7 @@ import { ThreadState, type EventType, type Report, type Samples } from '../data/
 import { TreeBuilder } from '../data/call_tree.ts';
 import { emptyExecutor } from '../data/decode.ts';
 
-/** The executors of the result stand for the recordings: the first is "A", the second "B". */
+/** The executors of the result stand for the recordings. */
 export const sideIds = ['A', 'B'] as const;
 
 interface Merged {

@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks';
 import { query } from '../server/query.ts';
 import { QueryLink } from '../server/query_link.tsx';
 import { ThemeButton } from '../server/theme_button.tsx';
-import { count, duration, share } from '../state/format.ts';
+import { count, duration, hours, money, share } from '../state/format.ts';
 import { plural } from '../views/text.ts';
 import type { Dimension } from './contract.ts';
 import { DayBars } from './day_bars.tsx';
@@ -19,7 +19,7 @@ import {
   SettingsSection,
   TablesSection,
 } from './lists.tsx';
-import { dayText, factsOf, hours, jobText, measureName, measureText, money, wastedOf, withUnit } from './numbers.ts';
+import { dayText, factsOf, jobText, measureName, measureText, wastedOf, withUnit } from './numbers.ts';
 import { SortedTable } from './sorted_table.tsx';
 import type { Fleet, Measure, RuleTotal, Total } from './totals.ts';
 

@@ -3,10 +3,10 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { Change } from '../server/query.ts';
-import { bytes, count, duration, share } from '../state/format.ts';
+import { bytes, count, duration, hours, money, share } from '../state/format.ts';
 import type { FleetQuery, FleetSetting, FleetSource } from './contract.ts';
 import { nameOf, readsText, settingText } from './filter_address.ts';
-import { dayText, hours, jobText, money, withUnit } from './numbers.ts';
+import { dayText, jobText, withUnit } from './numbers.ts';
 import { type Regression, regressionsOf } from './regressions.ts';
 import { SortedTable } from './sorted_table.tsx';
 import { dayMs, type Fleet } from './totals.ts';

@@ -1,19 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hours, money and days as the page shows them.
+// Measures, days and names as the page shows them.
+import { hours, money } from '../state/format.ts';
 import { plural } from '../views/text.ts';
 import { dayMs, type Fleet, type Measure, type Total } from './totals.ts';
 
-const hoursFormat = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 3, maximumFractionDigits: 2 });
-const wholeFormat = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
-const moneyFormat = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-
-/** Less than the last digit is not nothing. */
-const least = 0.01;
-const shown = (value: number, format: Intl.NumberFormat) =>
-  value > 0 && value < least ? `<${least}` : (value >= 1000 ? wholeFormat : format).format(value);
-
-export const hours = (value: number) => shown(value, hoursFormat);
-export const money = (value: number) => shown(value, moneyFormat);
 export const dayText = (day: number) => new Date(day * dayMs).toISOString().slice(0, 10);
 export const dayOf = (text: string) => (text ? Math.floor(Date.parse(text) / dayMs) : null);
 
@@ -22,7 +12,7 @@ export const withUnit = (name: string, currency: string) => `${name}${currency &
 export const measureName = (measure: Measure, currency: string) =>
   measure === 'cost' ? withUnit('cost', currency) : measure === 'core' ? 'core-hours' : 'GB-hours';
 export const measureText = (measure: Measure, value: number, currency: string) =>
-  measure === 'cost' ? `${money(value)}${currency && ` ${currency}`}` : `${hours(value)} ${measureName(measure, currency)}`;
+  measure === 'cost' ? money(value, currency) : `${hours(value)} ${measureName(measure, currency)}`;
 
 /** A job's name without the places of its dates and numbers: `daily_sales_*` is "daily_sales". */
 export const jobText = (job: string) => job.replaceAll(/^[\W_]*\*[\W_]*|[\W_]*\*[\W_]*$/g, '').replaceAll('*', '…') || job;

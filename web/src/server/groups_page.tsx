@@ -60,9 +60,9 @@ export function GroupsPage() {
         text: true,
         value: (row) => groups[row]!.name,
         show: (row) => (
-          <a class="row-link" href={linkTo.group(groups[row]!.name)}>
+          <b>
             <LongName text={groups[row]!.name || '(none)'} />
-          </a>
+          </b>
         ),
       },
       {
@@ -110,7 +110,7 @@ export function GroupsPage() {
         value: (row) => groups[row]!.cost?.total ?? 0,
         show: (row) => {
           const { cost } = groups[row]!;
-          return cost ? money(cost.total) : <span class="quiet">unknown</span>;
+          return cost ? money(cost.total) : <span class="quiet">–</span>;
         },
       },
       {
@@ -146,7 +146,7 @@ export function GroupsPage() {
             columns={columns}
             rows={groups.map((_group, row) => row)}
             sort="last"
-            pick={(row) => location.assign(linkTo.group(groups[row]!.name))}
+            href={(row) => linkTo.group(groups[row]!.name)}
           />
         )}
         <p class="quiet note">

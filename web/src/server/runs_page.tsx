@@ -38,17 +38,7 @@ export function RunsPage() {
     show: (row) => of(row)[id] || <span class="quiet">–</span>,
   });
   const columns: Column[] = [
-    {
-      id: 'id',
-      label: 'Run',
-      width: '70px',
-      value: (row) => of(row).id,
-      show: (row) => (
-        <a class="row-link" href={linkTo.run(of(row).id)}>
-          {of(row).id}
-        </a>
-      ),
-    },
+    { id: 'id', label: 'Run', width: '70px', value: (row) => of(row).id, show: (row) => <b>{of(row).id}</b> },
     text('suiteName', 'Suite'),
     text('overallStatus', 'Status', '110px'),
     {
@@ -122,7 +112,7 @@ export function RunsPage() {
             columns={columns}
             rows={runs.map((_run, row) => row)}
             sort="start"
-            pick={(row) => location.assign(linkTo.run(of(row).id))}
+            href={(row) => linkTo.run(of(row).id)}
           />
         )}
         {value && value.total > runs.length && (

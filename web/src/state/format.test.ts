@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, it } from 'vitest';
-import { amount, bytes, clock, clocks, count, duration, share } from './format.ts';
+import { amount, bytes, clock, clocks, count, duration, hours, money, share } from './format.ts';
 
 it('durations and bytes read as in the terminal', () => {
   expect([0, 950, 999_499, 2.5e6, 614e6, 999.7e6, 1.2e9, 116.7e9, 119.94e9, 125e9, 417.6e9, 3599e9, 3.5 * 3600e9].map(duration)).toEqual([
@@ -43,4 +43,16 @@ it('both ends of a range read alike', () =>
   ]));
 it('the ends of a short range differ', () =>
   expect([clocks(5020, 5040), clocks(5020, 5540), clocks(125_020, 125_040)]).toEqual(['5.02–5.04 s', '5.02–5.54 s', '2:05.02–2:05.04']));
+it('hours and money have three digits, and are not nothing where they are small', () => {
+  expect([0, 0.0004, 0.01, 1.234, 12_345].map(hours)).toEqual(['0', '<0.01', '0.01', '1.23', '12,345']);
+  expect([0, 0.000004, 0.0004, 0.01, 1.234, 12_345].map((value) => money(value))).toEqual([
+    '0',
+    '<0.00001',
+    '0.0004',
+    '0.01',
+    '1.23',
+    '12,345',
+  ]);
+  expect(money(0.01234, 'USD')).toBe('0.0123 USD');
+});
 it('what is missing is a dash', () => expect(amount(null, 'ns')).toBe('–'));

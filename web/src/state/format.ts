@@ -67,8 +67,19 @@ export function amount(value: number | null | undefined, unit: string): string {
   }
 }
 
+/** Three digits; from 1,000 on all digits before the point. Less than `least` is not nothing. */
+const threeDigits = (value: number, least: string) =>
+  value > 0 && value < Number(least)
+    ? `<${least}`
+    : value >= 1000
+      ? grouped.format(Math.round(value))
+      : String(Number(value.toPrecision(3)));
+
 /** 0.01234 -> "0.0123 USD" */
-export const money = (value: number, currency = '') => `${Number(value.toPrecision(3))} ${currency}`.trim();
+export const money = (value: number, currency = '') => `${threeDigits(value, '0.00001')} ${currency}`.trim();
+
+/** Core-hours and GB-hours. */
+export const hours = (value: number) => threeDigits(value, '0.01');
 
 const exactUnits: Record<string, string> = { ns: ' ns', bytes: ' bytes', cores: ' cores' };
 export function exact(value: number | null | undefined, unit: string): string {

@@ -65,7 +65,7 @@ export class Store {
     }),
   );
   readonly functionSums = computed(() => functionSums(this.model, this.flame.value));
-  /** how the sides of a comparison are called where no selection describes them */
+  /** the runs or ranges that a comparison is of, where no selection describes them */
   sideNames: [string, string] | null = null;
   /** another report that this one is compared with */
   readonly baseline = signal<Baseline | null>(null);
@@ -152,6 +152,16 @@ export class Store {
   hrefOf(change: Partial<View>): string {
     // Whole, because checks of accessibility take an address that begins with # for a link that skips a part of the page.
     return `${location.href.split('#')[0]}#${toHash({ ...this.view.value, ...change })}`;
+  }
+
+  /** Shows selections, unless one has no samples. */
+  get tabOfSelections(): string {
+    return this.model.report.events.length > 0 ? 'flame' : 'stages';
+  }
+
+  /** The address of the selection with other members. */
+  hrefWith(change: Partial<Selection>, tab = this.view.value.tab): string {
+    return this.hrefOf({ selection: merged(this.view.value.selection, change), tab });
   }
 
   /** Changes members of the selection; undefined removes one. */

@@ -6,6 +6,7 @@ import { ReportError } from '../data/decode.ts';
 import { closeBaseline, nameOf, openBaseline } from '../state/baseline.ts';
 import { useStore } from '../state/store.ts';
 import { RatioTable } from './ratio_table.tsx';
+import { sideTitles } from './sides.ts';
 
 export function BaselineInput() {
   const store = useStore();
@@ -74,7 +75,7 @@ export function BaselineSums() {
   ].filter(({ a, b }) => a > 0 || b > 0);
   return (
     <section class="compared-metrics" aria-label="Compared reports">
-      <RatioTable caption={`A: ${nameOf(sides[0])}; B (baseline): ${nameOf(sides[1])}`} rows={rows} />
+      <RatioTable caption={`${nameOf(sides[0])} against ${nameOf(sides[1])}`} sides={sideTitles(store)} rows={rows} />
       <button onClick={() => closeBaseline(store)}>Back to the report</button>
     </section>
   );

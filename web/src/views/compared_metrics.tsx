@@ -4,6 +4,7 @@ import { useMemo } from 'preact/hooks';
 import { compareTasks, sharedCode } from '../analysis/compared_tasks.ts';
 import { usePart, useStore } from '../state/store.ts';
 import { RatioTable } from './ratio_table.tsx';
+import { sidesInWords } from './sides.ts';
 import { differenceInWords } from './task_difference.ts';
 import { plural } from './text.ts';
 
@@ -26,7 +27,8 @@ export function ComparedMetrics() {
     <section class="compared-metrics" aria-label="Compared tasks">
       {words && <p class="difference">{words}</p>}
       <RatioTable
-        caption={`Mean of ${plural(compared.tasks[0], 'task')} (A) and ${plural(compared.tasks[1], 'task')} (B)`}
+        caption={`Means of ${plural(compared.tasks[0], 'task')} and ${plural(compared.tasks[1], 'task')}`}
+        sides={sidesInWords(store, first, second!)}
         rows={shown.map(({ metric: { label, unit }, a, b }) => ({ label, unit, a, b }))}
       />
       {compared.metrics.length > shownMetrics && (

@@ -24,6 +24,7 @@ export function CpuOwners() {
   const store = useStore();
   const { owners, ownedShare } = store.model.report;
   const dark = store.dark.value;
+  const { from, to } = store.selection.value;
   const sum = owners.reduce((total, owner) => total + owner.cpuMs, 0) * 1e6;
   const parts = owners.slice(0, shown).map((owner) => partOf(owner, dark));
   const rest = sum - parts.reduce((total, part) => total + part.ns, 0);
@@ -35,6 +36,7 @@ export function CpuOwners() {
         <span class="quiet">
           {duration(sum)}
           {ownedShare !== null && `, ${share(ownedShare)} of all processes`}
+          {(from !== undefined || to !== undefined) && ', for the whole run'}
         </span>
       </summary>
       <StackedParts parts={parts} sum={sum || 1} />

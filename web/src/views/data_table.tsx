@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A sortable table that draws only the rows in sight. Rows are numbers; what they mean is the caller's. The sort order
-// is in the URL. One row is a tab stop; arrow keys move it.
+// is in the URL. The first cell of a row that leads somewhere is a link or a button, and a click beside it counts for it. One of
+// them is a tab stop; arrow keys move it.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { orderOf } from '../analysis/order.ts';
@@ -9,6 +10,7 @@ import { printing as onPaper } from '../state/printing.ts';
 import { LongName } from './long_name.tsx';
 import { useRowCursor } from './row_cursor.ts';
 import { type SavedColumn, TableTools } from './table_tools.tsx';
+import { PageLink } from './view_link.tsx';
 
 export interface Column extends SavedColumn {
   /** explains the column on hover */
@@ -45,6 +47,8 @@ interface Properties {
   nested?: Nesting;
   isSelected?(row: number): boolean;
   pick?(row: number): void;
+  /** the address of a row; where there is none, its first cell is a button */
+  href?(row: number): string | undefined;
 }
 
 export interface Nesting {
@@ -76,6 +80,7 @@ export function DataTable({
   nested,
   isSelected,
   pick,
+  href,
 }: Properties) {
   const [hiddenPart, setHiddenPart] = usePart(`hidden.${label}`);
   const hidden = useMemo(() => new Set(hiddenPart ? hiddenPart.split(',') : []), [hiddenPart]);
@@ -108,7 +113,7 @@ export function DataTable({
     if (scroller.current) observer.observe(scroller.current);
     return () => observer.disconnect();
   }, [sorted.length]);
-  const { cursor, setCursor, onKey } = useRowCursor({ scroller, rows: sorted, rowHeight, headRows: 1, look, pick });
+  const { cursor, setCursor, onKey } = useRowCursor({ scroller, rows: sorted, rowHeight, headRows: 1, look });
   // a row that is selected when the table opens, or becomes lower, is in sight
   useLayoutEffect(() => {
     const at = isSelected ? sorted.findIndex(isSelected) : -1;
@@ -124,21 +129,17 @@ export function DataTable({
   // below this the table scrolls sideways inside its box
   const narrowest = columns.reduce((sum, column) => sum + (widthOf(column) ?? column.least ?? flexibleWidth), 0);
   const stop = shown.includes(cursor) ? cursor : (shown.find((row) => isSelected?.(row)) ?? shown[0]);
-  // of the buttons inside rows, those of the row that is the tab stop
+  const leads = !!(pick ?? href);
+  // of the links and buttons inside rows, those of the row that is the tab stop
   useLayoutEffect(() => {
-    if (!pick) return;
+    if (!leads) return;
     for (const button of scroller.current!.querySelectorAll<HTMLElement>('tbody tr[data-row] :is(button, a)')) {
       button.tabIndex = button.closest('tr')!.dataset.row === String(stop) ? 0 : -1;
     }
   });
   const table = (
     <div class="table-scroll" ref={scroller} onScroll={look} style={{ maxHeight: maxHeight && `${maxHeight}px` }}>
-      <table
-        role={nested ? 'treegrid' : pick ? 'grid' : undefined}
-        aria-label={label}
-        style={{ minWidth: `${narrowest}px` }}
-        aria-rowcount={sorted.length + 1}
-        onKeyDown={onKey}>
+      <table aria-label={label} style={{ minWidth: `${narrowest}px` }} aria-rowcount={sorted.length + 1} onKeyDown={onKey}>
         <colgroup>
           {columns.map((column) => (
             <col key={column.id} style={{ width: widthOf(column) && `${widthOf(column)}px` }} />
@@ -174,20 +175,26 @@ export function DataTable({
             <tr
               key={row}
               data-row={row}
-              tabIndex={pick ? (row === stop ? 0 : -1) : undefined}
               aria-rowindex={first + i + 2}
-              class={pick ? 'pickable' : ''}
-              aria-selected={pick && isSelected ? isSelected(row) : undefined}
-              aria-level={nested && (nested.parentOf(row) === undefined ? 1 : 2)}
-              aria-expanded={nested?.isOpen(row)}
-              onFocus={pick && (() => setCursor(row))}
-              onClick={pick && (() => pick(row))}>
-              {columns.map((column) => (
+              class={`${leads ? 'pickable' : ''}${isSelected?.(row) ? ' chosen' : ''}`}
+              onFocusIn={leads ? () => setCursor(row) : undefined}
+              onClick={leads ? clickFirstCell : undefined}>
+              {columns.map((column, at) => (
                 <td
                   key={column.id}
                   class={`${column.text ? 'text' : 'number'}${column.code ? ' code' : ''}`}
                   title={column.title ? column.title(row) : ofText(column) ? String(column.value(row)) : undefined}>
-                  {column.show ? column.show(row) : ofText(column) ? <LongName text={String(column.value(row))} /> : column.value(row)}
+                  {at === 0 && leads ? (
+                    <FirstCell
+                      href={href?.(row)}
+                      go={pick && (() => pick(row))}
+                      aria-current={isSelected?.(row) ? 'true' : undefined}
+                      aria-expanded={nested?.isOpen(row)}>
+                      {contentOf(column, row)}
+                    </FirstCell>
+                  ) : (
+                    contentOf(column, row)
+                  )}
                 </td>
               ))}
             </tr>
@@ -227,6 +234,28 @@ function withNested(ordered: number[], { parentOf }: Nesting): number[] {
     else if (!below.get(parent)?.push(row)) below.set(parent, [row]);
   }
   return first.flatMap((row) => [row, ...(below.get(row) ?? [])]);
+}
+
+function contentOf(column: Column, row: number): ComponentChildren {
+  return column.show ? column.show(row) : ofText(column) ? <LongName text={String(column.value(row))} /> : column.value(row);
+}
+
+interface FirstCellProperties {
+  href: string | undefined;
+  go: (() => void) | undefined;
+  'aria-current': 'true' | undefined;
+  'aria-expanded': boolean | undefined;
+  children: ComponentChildren;
+}
+
+const FirstCell = ({ href, go, ...rest }: FirstCellProperties) =>
+  href === undefined ? <button class="cell-link" {...rest} onClick={go} /> : <PageLink class="cell-link" {...rest} href={href} go={go} />;
+
+/** A click in a row, but on none of its links and buttons, is one on its first cell. */
+function clickFirstCell(event: MouseEvent): void {
+  if ((event.target as HTMLElement).closest('a, button')) return;
+  const link = (event.currentTarget as HTMLElement).querySelector('.cell-link');
+  link?.dispatchEvent(new MouseEvent('click', event));
 }
 
 /** Its cells are the text itself, which loses its middle where it does not fit. */

@@ -17,9 +17,14 @@ export function describeTask(task: NonNullable<Selection['task']>): string {
 
 const executorText = (executor: string) => executor.replace('!', 'all but ').replace('@', 'those of ');
 
+interface Described {
+  dimension: Dimension;
+  text: string;
+}
+
 /** The members that are set, event and search aside, as dimension and value. */
-export function describe(selection: Selection): { dimension: Dimension; text: string }[] {
-  const parts: { dimension: Dimension; text: string }[] = [];
+export function describe(selection: Selection): Described[] {
+  const parts: Described[] = [];
   const { job, tag, stage, stageAttempt, task, sql, node, phase, executor, thread, from, to } = selection;
   if (job !== undefined) parts.push({ dimension: 'job', text: String(job) });
   if (tag !== undefined) parts.push({ dimension: 'tag', text: tag });
@@ -39,7 +44,7 @@ export function describe(selection: Selection): { dimension: Dimension; text: st
   return parts;
 }
 
-function phrase({ dimension, text }: { dimension: Dimension; text: string }): string {
+function phrase({ dimension, text }: Described): string {
   if (dimension === 'sql') return `SQL query ${text}`;
   if (dimension === 'executor' && text === 'driver') return 'the driver';
   if (dimension !== 'task') return `${dimension} ${text}`;
@@ -49,11 +54,10 @@ function phrase({ dimension, text }: { dimension: Dimension; text: string }): st
   return `${text.includes(',') ? 'tasks' : 'task'} ${text}`;
 }
 
+export const inWords = (parts: Described[]) => (parts.length === 0 ? 'everything' : parts.map(phrase).join(', '));
+
 /** A complete side on one line. */
-export function sentence(selection: Selection): string {
-  const parts = describe(selection);
-  return parts.length === 0 ? 'everything' : parts.map(phrase).join(', ');
-}
+export const sentence = (selection: Selection) => inWords(describe(selection));
 
 export function without(dimension: Dimension): Partial<Selection> {
   switch (dimension) {

@@ -144,6 +144,7 @@ function Executors() {
         ascending
         maxHeight={300}
         isSelected={(row) => executors[row]!.id === selection.executor}
+        href={(row) => store.hrefWith({ executor: executors[row]!.id, thread: undefined }, store.tabOfSelections)}
         pick={(row) => store.show({ executor: executors[row]!.id, thread: undefined })}
       />
     </>

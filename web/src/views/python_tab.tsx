@@ -60,6 +60,7 @@ function FunctionTable({ functions }: { functions: PythonFunction[] }) {
       },
     ];
   }, [functions, model]);
+  const viewOf = (row: number) => ({ sandwich: model.functions.name[functions[row]!.label]!, table: false, pyspark: true });
   return (
     <section aria-label="CPU time by function">
       <h2 class="section-title">
@@ -71,9 +72,10 @@ function FunctionTable({ functions }: { functions: PythonFunction[] }) {
         rows={[...functions.keys()]}
         sort="self"
         maxHeight={260}
+        href={(row) => store.hrefOf({ tab: 'flame', selection: { event: 'cpu' }, versus: null, ...viewOf(row) })}
         pick={(row) => {
           store.goTo({ event: 'cpu' });
-          store.update({ sandwich: model.functions.name[functions[row]!.label]!, table: false, pyspark: true });
+          store.update(viewOf(row));
         }}
       />
     </section>
@@ -190,6 +192,7 @@ function UdfTable() {
         rows={rows}
         sort="cpu"
         maxHeight={420}
+        href={(row) => store.hrefWith({ search: udfs[row]!.name }, store.tabOfSelections)}
         pick={(row) => store.show({ search: udfs[row]!.name })}
       />
       <p class="quiet note">
@@ -226,6 +229,7 @@ function WaitTable() {
       { id: 'words', label: 'Summary', text: true, value: (row) => `stage ${waits[row]!.stageId}: ${waits[row]!.words}` },
     ];
   }, [waits]);
+  const selectionOf = (row: number) => ({ stage: waits[row]!.stageId, stageAttempt: undefined, event: 'wall' });
   return (
     <section aria-label="Waits of the JVM and Python">
       <h2 class="section-title">Who waits for whom</h2>
@@ -236,7 +240,8 @@ function WaitTable() {
         sort="stage"
         ascending
         maxHeight={420}
-        pick={(row) => store.show({ stage: waits[row]!.stageId, stageAttempt: undefined, event: 'wall' })}
+        href={(row) => store.hrefWith(selectionOf(row), store.tabOfSelections)}
+        pick={(row) => store.show(selectionOf(row))}
       />
       <p class="quiet note">Shares of task time per stage, from wall-clock samples of task threads in the JVM.</p>
     </section>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { amount, exact, times } from '../state/format.ts';
+import type { Sides } from './sides.ts';
 
 export interface RatioRow {
   label: string;
@@ -8,8 +9,14 @@ export interface RatioRow {
   b: number;
 }
 
+interface Properties {
+  caption: string;
+  sides: Sides;
+  rows: RatioRow[];
+}
+
 /** Numbers of two sides and how many times the first is the second. */
-export function RatioTable({ caption, rows }: { caption: string; rows: RatioRow[] }) {
+export function RatioTable({ caption, sides, rows }: Properties) {
   return (
     <table class="plain">
       <caption class="quiet">{caption}</caption>
@@ -18,8 +25,8 @@ export function RatioTable({ caption, rows }: { caption: string; rows: RatioRow[
           <th class="text" scope="col">
             Metric
           </th>
-          <th scope="col">A</th>
-          <th scope="col">B</th>
+          <th scope="col">{sides[0]}</th>
+          <th scope="col">{sides[1]}</th>
           <th scope="col">Ratio</th>
         </tr>
       </thead>
@@ -39,6 +46,6 @@ export function RatioTable({ caption, rows }: { caption: string; rows: RatioRow[
 
 /** Zero has no multiple. */
 function ratio(a: number, b: number): string {
-  if (b === 0) return a === 0 ? '–' : 'only A';
+  if (b === 0) return a === 0 ? '–' : 'not in the baseline';
   return times(a / b);
 }

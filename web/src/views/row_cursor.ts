@@ -12,8 +12,12 @@ interface List {
   headRows: number;
   /** draws the rows that are now in sight */
   look(): void;
+  /** absent: the row has a link or button of its own */
   pick?(row: number): void;
 }
+
+/** What has the focus in a row: the row itself, or the link or button of its first cell. */
+const stopOf = (row: HTMLElement) => row.querySelector<HTMLElement>('.cell-link') ?? row;
 
 export function useRowCursor({ scroller, rows, rowHeight, headRows, look, pick }: List) {
   const [cursor, setCursor] = useState(-1);
@@ -21,7 +25,8 @@ export function useRowCursor({ scroller, rows, rowHeight, headRows, look, pick }
   useLayoutEffect(() => {
     if (!moved.current) return;
     moved.current = false;
-    scroller.current?.querySelector<HTMLElement>(`[data-row="${cursor}"]`)?.focus({ preventScroll: true });
+    const row = scroller.current?.querySelector<HTMLElement>(`[data-row="${cursor}"]`);
+    if (row) stopOf(row).focus({ preventScroll: true });
   });
   const moveTo = (place: number) => {
     const at = Math.max(0, Math.min(rows.length - 1, place));
@@ -35,8 +40,9 @@ export function useRowCursor({ scroller, rows, rowHeight, headRows, look, pick }
   };
   const onKey = (event: KeyboardEvent) => {
     const target = event.target as HTMLElement;
-    if (!target.dataset.row) return;
-    const row = Number(target.dataset.row);
+    const its = target.closest<HTMLElement>('[data-row]');
+    if (!its || stopOf(its) !== target) return;
+    const row = Number(its.dataset.row);
     const at = rows.indexOf(row);
     const page = Math.max(1, Math.floor(scroller.current!.clientHeight / rowHeight) - 1 - headRows);
     const to: Record<string, number> = {
@@ -47,7 +53,7 @@ export function useRowCursor({ scroller, rows, rowHeight, headRows, look, pick }
       Home: 0,
       End: rows.length - 1,
     };
-    if (event.key === 'Enter') pick?.(row);
+    if (event.key === 'Enter' && pick) pick(row);
     else if (event.key in to) moveTo(to[event.key]!);
     else return;
     event.preventDefault();

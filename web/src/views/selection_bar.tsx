@@ -8,6 +8,7 @@ import { BaselineInput } from './baseline_view.tsx';
 import { applyPreset, presets } from './compare.ts';
 import { LongName } from './long_name.tsx';
 import { choices, describe, without, withChoice, type Dimension } from './describe.ts';
+import { sideTitles } from './sides.ts';
 
 const dimensions: { id: Dimension; label: string }[] = [
   { id: 'job', label: 'Job' },
@@ -72,13 +73,14 @@ export function SelectionBar({ uses }: { uses: readonly Filter[] }) {
   const store = useStore();
   const { selection, versus } = store.view.value;
   if (describe(selection).length === 0 && versus === null && (!selection.search || uses.includes('search'))) return null;
+  const titles = sideTitles(store);
   return (
     <section class="selection" aria-label="Filters">
-      {versus && <span class="versus">A</span>}
+      {versus && <span class="versus">{titles[0]}</span>}
       <Side name="a" selection={selection} change={(part) => store.select(part)} />
       {versus && (
         <>
-          <span class="versus">vs B</span>
+          <span class="versus">vs {titles[1].toLowerCase()}</span>
           <Side name="b" selection={versus} change={(part) => store.selectVersus(part)} />
           <button
             title="Swap the two sides"
@@ -100,14 +102,21 @@ function Side(props: { name: string; selection: Selection; change(part: Partial<
   const { name, selection, change } = props;
   const store = useStore();
   const [adding, setAdding] = useState<Dimension | ''>('');
-  const parts = describe(selection);
+  // of two reports, each is an executor
+  const parts = describe(selection).filter(({ dimension }) => !store.sideNames || dimension !== 'executor');
   const { report } = store.model;
   const possible = dimensions.filter(
-    ({ id }) => id === 'time' || (id === 'task' ? report.tasks.taskId.length > 1 : choices(store.model, id).length > 0),
+    ({ id }) =>
+      id === 'time' ||
+      (id === 'task' ? report.tasks.taskId.length > 1 : (id !== 'executor' || !store.sideNames) && choices(store.model, id).length > 0),
   );
   return (
     <span class={`side side-${name}`} role="group" aria-label={name === 'a' ? 'Selected' : 'Compared with'}>
-      {parts.length === 0 && store.view.value.versus && <span class="quiet">everything</span>}
+      {store.sideNames ? (
+        <LongName text={store.sideNames[name === 'a' ? 0 : 1]} />
+      ) : (
+        parts.length === 0 && store.view.value.versus && <span class="quiet">everything</span>
+      )}
       {parts.map(({ dimension, text }) => (
         <span class="chip" key={dimension}>
           <button class="chip-text" title="Change" onClick={() => setAdding(dimension)}>

@@ -109,6 +109,7 @@ function Batches({ rows }: { rows: number[] }) {
       ...phases.map(({ name, durationNs }) => plainColumn(`phase.${name}`, name, 'ns', (row) => durationNs[row], '124px')),
     ];
   }, [batches, phases, store]);
+  const timeOf = (row: number) => ({ from: batches.time[row]!, to: batches.time[row]! + batches.durationNs[row]! / 1e6 });
   return (
     <DataTable
       label="Batches"
@@ -116,7 +117,8 @@ function Batches({ rows }: { rows: number[] }) {
       rows={rows}
       sort="time"
       maxHeight={480}
-      pick={(row) => store.select({ from: batches.time[row]!, to: batches.time[row]! + batches.durationNs[row]! / 1e6 })}
+      href={(row) => store.hrefWith(timeOf(row))}
+      pick={(row) => store.select(timeOf(row))}
     />
   );
 }

@@ -9,36 +9,38 @@ export const isElsewhere = (event: MouseEvent) => event.ctrlKey || event.metaKey
 
 type Attributes = Omit<ComponentProps<'a'>, 'href' | 'onClick' | 'role'> & { role?: 'tab' };
 
-/** A link to another view of the same report, which can be copied and opened in another tab. */
-export function ViewLink({ view, ...rest }: { view: Partial<View> } & Attributes) {
-  const store = useStore();
+/** A link that can be copied and opened in another tab; a plain click calls `go`, if there is one. */
+export function PageLink({ go, ...rest }: { href: string; go?(): void } & Attributes) {
   return (
     <a
       {...rest}
-      href={store.hrefOf(view)}
-      onClick={(event) => {
-        if (isElsewhere(event)) return;
-        event.preventDefault();
-        store.update(view, true);
-      }}
+      onClick={
+        go &&
+        ((event) => {
+          if (isElsewhere(event)) return;
+          event.preventDefault();
+          go();
+        })
+      }
     />
   );
+}
+
+/** A link to another view of the same report. */
+export function ViewLink({ view, ...rest }: { view: Partial<View> } & Attributes) {
+  const store = useStore();
+  return <PageLink {...rest} href={store.hrefOf(view)} go={() => store.update(view, true)} />;
 }
 
 /** A link to a selection. A plain click shows it where it has samples. */
 export function SelectionLink({ selection, ...rest }: { selection: Selection } & Attributes) {
   const store = useStore();
-  const tab = store.model.report.events.length > 0 ? 'flame' : 'stages';
   return (
-    <a
+    <PageLink
       class="link"
       {...rest}
-      href={store.hrefOf({ tab, selection, versus: null })}
-      onClick={(event) => {
-        if (isElsewhere(event)) return;
-        event.preventDefault();
-        store.goTo(selection);
-      }}
+      href={store.hrefOf({ tab: store.tabOfSelections, selection, versus: null })}
+      go={() => store.goTo(selection)}
     />
   );
 }

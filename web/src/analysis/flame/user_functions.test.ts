@@ -24,11 +24,19 @@ it('gives each sample to the innermost function of the user', () => {
   expect(functions.map(({ weight }) => weight)).toEqual([700]);
 });
 
+it('counts only samples of the selected time', () => {
+  const made = model();
+  made.report.samples.bucket.set([0, 1, 2]);
+  const { bucketMs } = made.report;
+  const { whole, user } = userTime(made, 2, { from: bucketMs, to: 3 * bucketMs });
+  expect([whole, user]).toEqual([400, 100]);
+});
+
 it('gives each sample to its innermost function where nothing is the user’s', () => {
   const made = model();
   made.functions.origin.fill(Origin.Spark);
   expect(userTime(made, 2).functions).toEqual([]);
-  const named = userTime(made, 2, -1, true).functions.map(({ label, weight }) => [made.functions.name[label], weight]);
+  const named = userTime(made, 2, {}, true).functions.map(({ label, weight }) => [made.functions.name[label], weight]);
   expect(named).toEqual([
     ['lib', 600],
     ['write', 300],

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The user's own functions, of the JVM and of Python together: each sample belongs to the innermost one of its stack.
-import { Category, Origin, ThreadState } from '../../data/contract.ts';
+import { Origin, type Selection } from '../../data/contract.ts';
 import type { Model } from '../../data/model.ts';
+import { compileSelection, forEachSample } from '../selection.ts';
 
 export interface UserFunction {
   label: number;
@@ -26,25 +27,21 @@ function innermost({ tree, functions }: Model, anyone: boolean): Int32Array {
   return found;
 }
 
-/** By samples of `event`, of the tasks of one stage (a row), or of all. `anyone`: of all functions, by their own time. */
-export function userTime(model: Model, event: number, stage = -1, anyone = false): UserTime {
-  const { samples, tasks } = model.report;
+/** By samples of `event` in the selection. `anyone`: of all functions, by their own time. */
+export function userTime(model: Model, event: number, selection: Selection = {}, anyone = false): UserTime {
+  const { samples } = model.report;
   const own = innermost(model, anyone);
   const weights = new Map<number, number>();
   let whole = 0;
   let user = 0;
-  for (let row = 0; row < samples.event.length; row++) {
-    if (samples.event[row] !== event) continue;
-    const task = samples.task[row]!;
-    if (stage >= 0 && (task < 0 || tasks.stage[task] !== stage)) continue;
-    if (samples.category[row] === Category.IdlePool || (task < 0 && samples.state[row] === ThreadState.Sleeping)) continue;
+  forEachSample(model, { ...compileSelection(model, selection, true), event, hideIdle: true }, (row) => {
     const weight = samples.weight[row]!;
     whole += weight;
     const label = own[model.nodeOfStack[samples.stack[row]!]!]!;
-    if (label < 0) continue;
+    if (label < 0) return;
     user += weight;
     weights.set(label, (weights.get(label) ?? 0) + weight);
-  }
+  });
   const functions = [...weights].map(([label, weight]) => ({ label, weight })).sort((a, b) => b.weight - a.weight || a.label - b.label);
   return { functions, whole, user };
 }

@@ -18,10 +18,11 @@ export function ChooseSides({ a, b }: { a: string; b: string }) {
           <a href="/groups">group</a> and choose a time.
         </p>
         <label>
-          A<input name="a" required defaultValue={a} placeholder="app-20261122152919-0000" />
+          Run
+          <input name="a" required defaultValue={a} placeholder="app-20261122152919-0000" />
         </label>
         <label>
-          B, the baseline
+          Baseline
           <input name="b" required defaultValue={b} placeholder="app-20261121152919-0000" />
         </label>
         <button type="submit">Compare</button>

@@ -14,7 +14,7 @@ export function ComparedRanges({ sides, swap }: { sides: [Side, Side]; swap: str
       </a>
       {sides.map((side, at) => (
         <p key={at}>
-          <b>{at === 0 ? 'A' : 'B, baseline'}</b>{' '}
+          <b>{at === 0 ? 'Selected' : 'Baseline'}</b>{' '}
           {side.kind === 'group' ? (
             <CompareRange side={side} name={at === 0 ? 'a' : 'b'} />
           ) : (
@@ -28,10 +28,11 @@ export function ComparedRanges({ sides, swap }: { sides: [Side, Side]; swap: str
 
 /** The group and the time range of one side; both can be changed here. */
 function CompareRange({ side, name }: { side: Side & { kind: 'group' }; name: SideName }) {
+  const of = name === 'a' ? '' : ' of the baseline';
   const moment = (which: 'From' | 'To', value: number | undefined) => (
     <input
       type="datetime-local"
-      aria-label={`${which} of ${name.toUpperCase()}`}
+      aria-label={`${which}${of}`}
       value={value === undefined ? '' : toInput(value)}
       onChange={(event) => setQuery({ [`${name}${which}`]: fromInput(event.currentTarget.value) })}
     />
@@ -41,11 +42,7 @@ function CompareRange({ side, name }: { side: Side & { kind: 'group' }; name: Si
   if (side.to !== undefined) range.set('to', String(side.to));
   return (
     <span class="range">
-      <DraftInput
-        label={`Group of ${name.toUpperCase()}`}
-        value={side.group}
-        commit={(text) => text && setQuery({ [`${name}Group`]: text })}
-      />
+      <DraftInput label={`Group${of}`} value={side.group} commit={(text) => text && setQuery({ [`${name}Group`]: text })} />
       {moment('From', side.from)} – {moment('To', side.to)}
       <a href={`${linkTo.group(side.group)}?${range}`}>open</a>
     </span>

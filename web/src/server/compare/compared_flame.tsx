@@ -31,12 +31,12 @@ export function ComparedFlame({ reports, names, event, choices, choose }: Proper
         choose(name);
         store.select({ event: name });
       }}>
-      <span class="quiet">widths are the mean of both sides; orange: more in A, blue: less</span>
+      <span class="quiet">widths are the mean of both sides; orange: more than in the baseline, blue: less</span>
     </FlamePanel>
   );
 }
 
-/** A and B are always the two sides; the address cannot select others. */
+/** Always the two sides: the address cannot select others. */
 function showSides(store: Store, event: string, names: [string, string]): void {
   store.sideNames = names;
   const { selection, versus } = store.view.peek();

@@ -76,7 +76,7 @@ export function functionEntries(model: Model): Entries {
   const weights = new Float64Array(functions.count);
   // the time of a function of the user is that of the Overview, with all that it calls in libraries
   for (const anyone of event ? [true, false] : []) {
-    for (const { label, weight } of userTime(model, event!.id, -1, anyone).functions) weights[label] = weight;
+    for (const { label, weight } of userTime(model, event!.id, {}, anyone).functions) weights[label] = weight;
   }
   const size = bySize(weights);
   return {

@@ -8,6 +8,7 @@ import { amount, exact, share } from '../../state/format.ts';
 import { useStore } from '../../state/store.ts';
 import { copyText } from '../copy.ts';
 import { sentence } from '../describe.ts';
+import { sideTitles } from '../sides.ts';
 import { frameName, frameNumbers, type FrameNumber } from './flame_numbers.ts';
 
 const shownLines = 12;
@@ -22,6 +23,7 @@ export function FlameDetails({ selected, zoom }: { selected: Signal<number>; zoo
   const label = picture.layout.label[row]!;
   const isFunction = label !== rootLabel && label < store.model.functions.count;
   const { versus } = store.view.value;
+  const titles = sideTitles(store);
   return (
     <aside class="details" aria-label="Details">
       <h2 class="code">{frameName(store, picture, row)}</h2>
@@ -37,7 +39,8 @@ export function FlameDetails({ selected, zoom }: { selected: Signal<number>; zoo
       )}
       {versus && (
         <p class="quiet">
-          A: {store.sideNames?.[0] ?? sentence(store.selection.value)}.<br />B (baseline): {store.sideNames?.[1] ?? sentence(versus)}.
+          {titles[0]}: {store.sideNames?.[0] ?? sentence(store.selection.value)}.<br />
+          {titles[1]}: {store.sideNames?.[1] ?? sentence(versus)}.
         </p>
       )}
     </aside>
@@ -52,7 +55,7 @@ export function FunctionDetails({ label }: { label: number }) {
   const unit = store.event.value?.unit ?? 'count';
   const numbers = sides.flatMap((side, i) =>
     (['total', 'self'] as const).map((key) => ({
-      label: `${sides.length === 1 ? '' : i === 0 ? 'A ' : 'B '}${key}`,
+      label: sides.length === 1 ? key : `${key}, ${sideTitles(store)[i]!.toLowerCase()}`,
       value: `${amount(side[key][label]!, unit)}  ${share(side[key][label]! / (sums[i] || 1))}`,
       exact: exact(side[key][label]!, unit),
     })),

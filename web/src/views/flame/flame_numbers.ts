@@ -3,6 +3,7 @@
 import { changeOf, isNoise, type Picture } from '../../state/flame.ts';
 import { amount, clocks, exact, share } from '../../state/format.ts';
 import type { Store } from '../../state/store.ts';
+import { sideTitles } from '../sides.ts';
 import { labelName } from './flame_path.tsx';
 
 export interface FrameNumber {
@@ -30,11 +31,11 @@ export function frameNumbers(store: Store, picture: Picture, row: number): Frame
       exact: store.dateAt(layout.start[row]!),
     });
   total.forEach((side, i) => {
-    const mark = total.length === 1 ? '' : i === 0 ? 'A ' : 'B ';
+    const of = total.length === 1 ? '' : `, ${sideTitles(store)[i]!.toLowerCase()}`;
     const value = side[node]!;
-    numbers.push({ label: `${mark}total`, value: `${amount(value, unit)}  ${share(value / (sums[i] || 1))}`, exact: exact(value, unit) });
+    numbers.push({ label: `total${of}`, value: `${amount(value, unit)}  ${share(value / (sums[i] || 1))}`, exact: exact(value, unit) });
     numbers.push({
-      label: `${mark}self`,
+      label: `self${of}`,
       value: `${amount(self[i]![node]!, unit)}  ${share(self[i]![node]! / (sums[i] || 1))}`,
       exact: exact(self[i]![node]!, unit),
     });
@@ -48,8 +49,8 @@ export function frameNumbers(store: Store, picture: Picture, row: number): Frame
       ? amount(total[0]![node]! - total[1]![node]!, unit)
       : `${((total[0]![node]! / (sums[0] || 1) - total[1]![node]! / (sums[1] || 1)) * 100).toFixed(1)} points`;
     const [a, b] = [total[0]![node]!, total[1]![node]!];
-    numbers.push({ label: 'A minus B', value: `${changeOf(a, b, flame, absolute) > 0 ? '+' : ''}${difference}`, exact: '' });
-    if (isNoise(a, b, flame, absolute)) numbers.push({ label: 'difference', value: 'within the noise of sampling', exact: '' });
+    numbers.push({ label: 'change', value: `${changeOf(a, b, flame, absolute) > 0 ? '+' : ''}${difference}`, exact: '' });
+    if (isNoise(a, b, flame, absolute)) numbers.push({ label: 'significance', value: 'within the noise of sampling', exact: '' });
   }
   return numbers;
 }

@@ -3,6 +3,7 @@ import { useMemo } from 'preact/hooks';
 import { amount, exact, share } from '../../state/format.ts';
 import { usePart, useStore } from '../../state/store.ts';
 import { DataTable, type Column } from '../data_table.tsx';
+import { sideTitles } from '../sides.ts';
 import { FunctionName } from './function_name.tsx';
 
 /** Functions with self and total; with two sides also the difference of their shares. */
@@ -14,6 +15,7 @@ export function FlameTable() {
   const unit = store.event.value?.unit ?? 'count';
   const names = store.labelNames;
   const compared = sides.length === 2;
+  const titles = sideTitles(store);
   const rows = useMemo(() => {
     const found: number[] = [];
     const [a, b] = sides;
@@ -57,14 +59,16 @@ export function FlameTable() {
       name,
       {
         id: 'a',
-        label: 'A total',
+        label: titles[0],
+        hint: 'Share of the total',
         width: '66px',
         value: (label) => part(0, 'total', label),
         show: (label) => share(part(0, 'total', label)),
       },
       {
         id: 'b',
-        label: 'B total',
+        label: titles[1],
+        hint: 'Share of the total',
         width: '66px',
         value: (label) => part(1, 'total', label),
         show: (label) => share(part(1, 'total', label)),

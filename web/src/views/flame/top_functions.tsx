@@ -4,7 +4,7 @@ import { useMemo } from 'preact/hooks';
 import { eventOfUserTime, userTime } from '../../analysis/flame/user_functions.ts';
 import { nameWithLine } from '../../analysis/flame/function_name.ts';
 import { Kind } from '../../data/contract.ts';
-import { amount, exact, share } from '../../state/format.ts';
+import { amount, clocks, exact, share } from '../../state/format.ts';
 import { useStore } from '../../state/store.ts';
 import { phaseColor } from '../../charts/phase_colors.ts';
 import { FunctionName } from './function_name.tsx';
@@ -18,9 +18,14 @@ export function TopFunctions() {
   const store = useStore();
   const { model } = store;
   const event = eventOfUserTime(model);
-  const time = useMemo(() => (event ? userTime(model, event.id) : null), [model, event]);
-  const others = useMemo(() => (event && time?.functions.length === 0 ? userTime(model, event.id, -1, true).functions : null), [time]);
-  if (!event || !time || time.whole === 0) return null;
+  const { from, to } = store.selection.value;
+  const isWhole = from === undefined && to === undefined;
+  const time = useMemo(() => (event ? userTime(model, event.id, { from, to }) : null), [model, event, from, to]);
+  const others = useMemo(
+    () => (event && time?.functions.length === 0 ? userTime(model, event.id, { from, to }, true).functions : null),
+    [time],
+  );
+  if (!event || !time || (time.whole === 0 && isWhole)) return null;
   const dark = store.dark.value;
   const functions = others ?? time.functions;
   const most = functions[0]?.weight ?? 1;
@@ -29,10 +34,15 @@ export function TopFunctions() {
       <h2>
         Your code{' '}
         <span class="quiet">
-          {share(time.user / time.whole)} of {amount(time.whole, event.unit)} {event.name === 'wall' ? 'of wall-clock samples' : 'CPU'}
+          {share(time.user / (time.whole || 1))} of {amount(time.whole, event.unit)}{' '}
+          {event.name === 'wall' ? 'of wall-clock samples' : 'CPU'}
+          {!isWhole && `, ${clocks(from ?? 0, to ?? model.duration)}`}
         </span>
       </h2>
-      {others && <p class="quiet">No sample is in a function of yours. Functions of Spark and libraries with the most time:</p>}
+      {time.whole === 0 && <p class="quiet">The selected time has no samples.</p>}
+      {others && time.whole > 0 && (
+        <p class="quiet">No sample is in a function of yours. Functions of Spark and libraries with the most time:</p>
+      )}
       <ol>
         {functions.slice(0, shown).map(({ label, weight }) => (
           <RowBar
@@ -43,8 +53,14 @@ export function TopFunctions() {
             color={phaseColor(others ? 'other' : 'user', dark)}
             tag={model.functions.kind[label] === Kind.Python && 'Python'}
             title={`${model.functions.name[label]}: ${exact(weight, event.unit)}; shows its callers and callees`}
-            pick={() => {
-              store.goTo({ event: event.name });
+            href={store.hrefOf({
+              tab: 'flame',
+              selection: { event: event.name, from, to },
+              versus: null,
+              sandwich: model.functions.name[label]!,
+            })}
+            go={() => {
+              store.goTo(isWhole ? { event: event.name } : { event: event.name, from, to });
               store.update({ sandwich: model.functions.name[label]! });
             }}>
             <FunctionName name={nameWithLine(model, label)} />

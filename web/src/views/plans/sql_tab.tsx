@@ -133,6 +133,7 @@ export function SqlTab() {
         sort="duration"
         maxHeight={sql.length > 1 ? listHeight : 60}
         isSelected={(row) => sql[row] === execution}
+        href={(row) => store.hrefWith({ sql: sql[row]!.id })}
         pick={(row) => store.select({ sql: sql[row]!.id })}
       />
       {execution ? (

@@ -72,7 +72,8 @@ export function LargestStages() {
             length={ns / rows[0]!.ns}
             color={color}
             title={`${name}: ${exact(ns, 'ns')}`}
-            pick={() => (selection.search ? store.update({ tab: 'stages', selection }, true) : store.goTo(selection))}>
+            href={store.hrefOf({ tab: selection.search ? 'stages' : store.tabOfSelections, selection, versus: null })}
+            go={() => (selection.search ? store.update({ tab: 'stages', selection }, true) : store.goTo(selection))}>
             <LongName text={name} />
           </RowBar>
         ))}

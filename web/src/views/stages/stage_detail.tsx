@@ -179,6 +179,7 @@ export function StageDetail({ row, phases, wall }: { row: number; phases: StageP
             sort="durationNs"
             maxHeight={520}
             tools
+            href={(task) => store.hrefWith({ ...here, task: tasks.taskId[task]! }, store.tabOfSelections)}
             pick={(task) => store.show({ ...here, task: tasks.taskId[task]! })}
             isSelected={(task) => chosen !== null && chosen[task] === 1}
           />

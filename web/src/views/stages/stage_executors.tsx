@@ -39,6 +39,12 @@ export function StageExecutors({ stage, rows }: { stage: Stage; rows: number[] }
       ),
     ];
   }, [executors, report]);
+  const selectionOf = (row: number) => ({
+    stage: stage.stageId,
+    stageAttempt: stage.attemptId,
+    task: undefined,
+    executor: report.executors[executors[row]!.executor]?.id,
+  });
   return (
     <DataTable
       label={`Executors of stage ${stage.stageId}`}
@@ -46,14 +52,8 @@ export function StageExecutors({ stage, rows }: { stage: Stage; rows: number[] }
       rows={[...executors.keys()]}
       sort="longest"
       maxHeight={220}
-      pick={(row) =>
-        store.show({
-          stage: stage.stageId,
-          stageAttempt: stage.attemptId,
-          task: undefined,
-          executor: report.executors[executors[row]!.executor]?.id,
-        })
-      }
+      href={(row) => store.hrefWith(selectionOf(row), store.tabOfSelections)}
+      pick={(row) => store.show(selectionOf(row))}
     />
   );
 }

@@ -203,14 +203,14 @@ export function StagesTab() {
         : { parentOf: (row) => groupOf.get(row), isOpen: (row) => (row < report.stages.length ? undefined : isOpen(row)) },
     [rows, groups, each, openPart],
   );
+  const attemptOf = (row: number) => `${report.stages[row]!.stageId}.${report.stages[row]!.attemptId}`;
   const pick = (row: number) => {
     const isGroup = row >= report.stages.length;
     if (isGroup) {
       const name = nameOf(row);
       setOpen((isOpen(row) ? open.filter((other) => other !== name) : [...open, name]).join(','));
     }
-    const stage = report.stages[isGroup ? longest(groups[row - report.stages.length]!, walls) : row]!;
-    store.update({ tasksOf: `${stage.stageId}.${stage.attemptId}` }, true);
+    store.update({ tasksOf: attemptOf(isGroup ? longest(groups[row - report.stages.length]!, walls) : row) }, true);
   };
   const isShown = (row: number) => {
     if (row >= report.stages.length) return !isOpen(row) && detail !== undefined && groupOf.get(detail) === row;
@@ -237,6 +237,7 @@ export function StagesTab() {
           maxHeight={detail === undefined || isNarrow ? 720 : 240}
           isSelected={isShown}
           pick={pick}
+          href={(row) => (row < report.stages.length ? store.hrefOf({ tasksOf: attemptOf(row) }) : undefined)}
         />
       </div>
       {detail !== undefined && <StageDetail key={detail} row={detail} phases={phases[detail]!} wall={walls[detail]!} />}

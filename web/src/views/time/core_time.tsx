@@ -5,7 +5,7 @@ import { coreTimeIn } from '../../analysis/core_time.ts';
 import { samplePhases } from '../../analysis/sample_phases.ts';
 import { phaseLabels } from '../../analysis/stage_phases.ts';
 import { phaseColor, phaseOfCoreTime } from '../../charts/phase_colors.ts';
-import { clocks, exact, money, share } from '../../state/format.ts';
+import { clocks, exact, hours, money, share } from '../../state/format.ts';
 import { useStore } from '../../state/store.ts';
 import { type Part, StackedParts } from '../stacked_parts.tsx';
 
@@ -14,8 +14,7 @@ const hour = 3600e9;
 /** "1.4 core-hours"; small jobs in core-seconds */
 export function coreHours(ns: number): string {
   if (ns < 0.1 * hour) return `${(ns / 1e9).toFixed(0)} core-seconds`;
-  const hours = ns / hour;
-  return `${hours >= 99.95 ? hours.toFixed(0) : hours.toFixed(1)} core-hours`;
+  return `${hours(ns / hour)} core-hours`;
 }
 
 /** Parts of the core time: those of the whole run as the command prints them, or of the selected time. */
@@ -51,6 +50,7 @@ export function CoreTime() {
     }));
   }, [model, from, to, dark]);
   const sum = parts.reduce((total, part) => total + part.ns, 0) || 1;
+  const whole = model.report.timeSpent.reduce((total, part) => total + part.ns, 0);
   return (
     <section class="core-time" aria-label="Core time">
       <h2>
@@ -58,6 +58,7 @@ export function CoreTime() {
         <span class="quiet" title={exact(sum, 'ns')}>
           {coreHours(sum)}, cores × time
           {isWhole && cost && ` · ${money(cost.total, cost.currency)}, ${share(1 - cost.tasks / cost.total)} without a task`}
+          {!isWhole && cost && whole > 0 && ` · about ${money((cost.total * sum) / whole, cost.currency)}`}
           {!isWhole && `, ${clocks(from ?? 0, to ?? model.duration)}`}
         </span>
       </h2>
