@@ -175,8 +175,9 @@ std::string Percent(double change) {
 std::string RunsText(const Proof& proof) {
   const size_t queries = proof.results.Queries();
   std::string text = queries == 0 ? "no results to compare"
-                                  : fmt::format("{} in {} of {} {}", proof.results.ComparesValues() ? "same results" : "equal row counts", proof.results.Equal(), queries,
-                                                queries == 1 ? "query" : "queries");
+                                  : fmt::format("{} in {} of {} {}",
+                                                proof.results.ComparesValues() ? "same results" : "equal row counts",
+                                                proof.results.Equal(), queries, queries == 1 ? "query" : "queries");
   return text + fmt::format(", {} runs", proof.runs_before + proof.runs_after);
 }
 

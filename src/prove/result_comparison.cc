@@ -181,8 +181,11 @@ ResultComparison::Outcome ResultComparison::CompareValues(const Query& query, co
     difference.text = "has the values of its columns in other rows" + ShareText(before, now);
     return {false, {}, {difference}};
   }
-  return {true, unstable.empty() ? "" : fmt::format("{} {} from run to run", ColumnsText(unstable),
-                                                   unstable.size() == 1 ? "differs" : "differ"), {}};
+  return {true,
+          unstable.empty() ? ""
+                           : fmt::format("{} {} from run to run", ColumnsText(unstable),
+                                         unstable.size() == 1 ? "differs" : "differ"),
+          {}};
 }
 
 std::vector<std::string> ResultComparison::Unchecked() const {

@@ -12,9 +12,9 @@ namespace {
 
 struct Sums {
   int64_t rows = 50;
-  int64_t id = 7, name = 8, row = 9;       // sums of hashes
-  double amount = 1000, weighted = 400;    // sums of a floating-point column
-  std::string part;                        // "" = all
+  int64_t id = 7, name = 8, row = 9;     // sums of hashes
+  double amount = 1000, weighted = 400;  // sums of a floating-point column
+  std::string part;                      // "" = all
   std::string names = R"("id","name","amount")";
   std::string types = R"("bigint","string","double")";
 };

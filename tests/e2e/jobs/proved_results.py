@@ -10,10 +10,10 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql import types as t
 
-ROWS = 2000
+ROWS = 600
 after, folder = sys.argv[1] == "after", sys.argv[2]
 session = SparkSession.builder.getOrCreate()
-orders = session.range(0, ROWS, 1, 4).select(
+orders = session.range(0, ROWS, 1, 2).select(
     "id",
     (f.col("id") % 37).alias("customer"),
     f.expr("cast(id % 11 as int)").alias("items"),
@@ -68,25 +68,53 @@ WRONG = {
     "changed constant": (amounts(f.sum(f.col("price") * 0.19)), amounts(f.sum(f.col("price") * 0.2)), collect),
     "duplicates removed": (orders.select("customer", "items"), orders.select("customer", "items").distinct(), parquet),
     "rows twice": (orders.select("id"), orders.select("id").union(orders.select("id").where("id = 5")), noop),
-    "cast that truncates": (orders.select("id", "price"), orders.select("id", f.expr("cast(cast(price as int) as double)").alias("price")), parquet),
+    "cast that truncates": (
+        orders.select("id", "price"),
+        orders.select("id", f.expr("cast(cast(price as int) as double)").alias("price")),
+        parquet,
+    ),
     "day too late": (orders.select("id", "day"), orders.select("id", f.date_add("day", 1).alias("day")), collect),
-    "null as zero": (orders.select(f.length("note").alias("length")), orders.select(f.expr("coalesce(length(note), 0)").alias("length")), noop),
+    "null as zero": (
+        orders.select(f.length("note").alias("length")),
+        orders.select(f.expr("coalesce(length(note), 0)").alias("length")),
+        noop,
+    ),
     "swapped columns": (
         orders.select("customer", (f.col("id") % 41).alias("shop")),
         orders.select((f.col("id") % 41).alias("customer"), f.col("customer").alias("shop")),
         csv,
     ),
-    "rounding function": (orders.select("id", round_in_python(6).alias("price")), orders.select("id", round_in_python(1).alias("price")), parquet),
+    "rounding function": (
+        orders.select("id", round_in_python(6).alias("price")),
+        orders.select("id", round_in_python(1).alias("price")),
+        parquet,
+    ),
     "lower limit": (orders.orderBy("id").limit(50), orders.orderBy("id").limit(49), collect),
-    "other default": (orders.select(f.expr("coalesce(note, 'none')").alias("note")), orders.select(f.expr("coalesce(note, 'None')").alias("note")), csv),
+    "other default": (
+        orders.select(f.expr("coalesce(note, 'none')").alias("note")),
+        orders.select(f.expr("coalesce(note, 'None')").alias("note")),
+        csv,
+    ),
     "trimmed texts": (orders.select(f.concat("note", f.lit(" ")).alias("note")), orders.select("note"), collect),
     "seconds only": (orders.select("at"), orders.select(f.date_trunc("second", "at").alias("at")), parquet),
     "fewer decimals": (orders.select("tax"), orders.select(f.expr("cast(round(tax, 1) as decimal(20, 3))").alias("tax")), noop),
     "count of distinct": (amounts(f.count("items")), amounts(f.countDistinct("items")), collect),
     "shorter array": (orders.select("tags"), orders.select(f.slice("tags", 1, 2).alias("tags")), parquet),
-    "other map value": (orders.select("marks"), orders.select(f.expr("transform_values(marks, (k, v) -> if(v = 4, 0L, v))").alias("marks")), noop),
-    "lost field": (orders.select("place"), orders.select(f.expr("named_struct('x', place.x, 'y', cast(null as boolean))").alias("place")), parquet),
-    "one row of many": (orders.select("id", "price"), orders.select("id", f.expr("if(id = 7, price + 0.01, price)").alias("price")), collect),
+    "other map value": (
+        orders.select("marks"),
+        orders.select(f.expr("transform_values(marks, (k, v) -> if(v = 4, 0L, v))").alias("marks")),
+        noop,
+    ),
+    "lost field": (
+        orders.select("place"),
+        orders.select(f.expr("named_struct('x', place.x, 'y', cast(null as boolean))").alias("place")),
+        parquet,
+    ),
+    "one row of many": (
+        orders.select("id", "price"),
+        orders.select("id", f.expr("if(id = 7, price + 0.01, price)").alias("price")),
+        collect,
+    ),
     "greater or equal": (orders.select((f.col("items") > 5).alias("many")), orders.select((f.col("items") >= 5).alias("many")), noop),
     "values in other rows": (
         orders.select("id", f.col("customer").alias("value")),
@@ -100,15 +128,27 @@ WRONG = {
     ),
     "reordered columns": (orders.select("id", "customer"), orders.select("customer", "id"), collect),
     "other count": (orders.where("items > 3"), orders.where("items > 4"), count),
-    "top of another order": (orders.select("id", "price").orderBy("price").limit(10), orders.select("id", "price").orderBy(f.desc("price")).limit(10), collect),
+    "top of another order": (
+        orders.select("id", "price").orderBy("price").limit(10),
+        orders.select("id", "price").orderBy(f.desc("price")).limit(10),
+        collect,
+    ),
 }
 # Name: form before, equal form after, action.
 EQUAL = {
     "other partitions": (orders, orders.repartition(7), parquet),
-    "sums in another order": (amounts(f.sum("price")), orders.repartition(13).groupBy("customer").agg(f.sum("price").alias("amount")), collect),
+    "sums in another order": (
+        amounts(f.sum("price")),
+        orders.repartition(13).groupBy("customer").agg(f.sum("price").alias("amount")),
+        collect,
+    ),
     "broadcast": (orders.hint("merge").join(customers, "customer"), orders.join(f.broadcast(customers), "customer"), noop),
     "rewritten filter": (orders.where("items > 3"), orders.where("not (items <= 3)"), collect),
-    "built-in function": (orders.select("id", round_in_python(3).alias("price")), orders.select("id", f.expr("round(price, 3)").alias("price")), parquet),
+    "built-in function": (
+        orders.select("id", round_in_python(3).alias("price")),
+        orders.select("id", f.expr("round(price, 3)").alias("price")),
+        parquet,
+    ),
     "sorted rows": (orders.select("id", "tags", "marks"), orders.select("id", "tags", "marks").orderBy(f.desc("id")), collect),
     "cached rows": (orders.where("customer = 3"), orders.where("customer = 3").cache(), table),
     "a subquery": (

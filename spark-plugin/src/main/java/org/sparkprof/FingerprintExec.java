@@ -17,7 +17,8 @@ import scala.collection.immutable.Seq;
 
 /**
  * The operator above a result: passes its rows on, and adds up their fingerprint. Rows that the driver gets from
- * collect() or take() are hashed there, where each arrives once; those of tasks, which write or send them, by the tasks.
+ * collect() or take() are hashed there, where each arrives once; those of tasks, which write or send them, by the
+ * tasks.
  *
  * One class file serves Scala 2.12 and 2.13: where Spark returns a sequence, a method here returns the immutable kind,
  * and the compiler adds a method that returns the general kind.

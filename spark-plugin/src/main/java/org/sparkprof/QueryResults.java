@@ -39,8 +39,9 @@ final class QueryResults extends SparkFirehoseListener {
       conf.set(EXTENSIONS, others.isEmpty() ? own : own + "," + others);
       context.addSparkListener(results);
     } catch (LinkageError e) {
-      results.offer(NO_EXECUTION, QueryResult.unchecked(
-          "Spark " + context.version() + " does not let sparkprof see its results: " + Log.reason(e)));
+      results.offer(NO_EXECUTION,
+          QueryResult.unchecked(
+              "Spark " + context.version() + " does not let sparkprof see its results: " + Log.reason(e)));
     }
   }
 

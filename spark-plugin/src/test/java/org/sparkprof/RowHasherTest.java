@@ -110,9 +110,9 @@ final class RowHasherTest {
 
   @Test
   void floatsAreSums() {
-    ResultFingerprint sums =
-        RowHasher.of(schema(DOUBLE), new InternalRow[] {row(1.5), row(-2.0), row(Double.NaN), row((Object) null),
-                                         row(Double.POSITIVE_INFINITY), row(Double.NEGATIVE_INFINITY)});
+    ResultFingerprint sums = RowHasher.of(schema(DOUBLE),
+        new InternalRow[] {row(1.5), row(-2.0), row(Double.NaN), row((Object) null), row(Double.POSITIVE_INFINITY),
+            row(Double.NEGATIVE_INFINITY)});
     FloatSums floats = sums.columns[0].floats;
     assertEquals(1, sums.columns[0].nulls);
     assertEquals(2, floats.values);
@@ -155,7 +155,8 @@ final class RowHasherTest {
     DataType nested = DataTypes.createArrayType(struct);
     assertNotEquals(one(nested, list(row(1L, text("a")))), one(nested, list(row(2L, text("a")))));
     DataType floats = DataTypes.createArrayType(DOUBLE);
-    ResultFingerprint sums = RowHasher.of(schema(floats), new InternalRow[] {row(list(1.0, 2.0)), row(list(3.0, null))});
+    ResultFingerprint sums =
+        RowHasher.of(schema(floats), new InternalRow[] {row(list(1.0, 2.0)), row(list(3.0, null))});
     assertEquals(6.0, sums.columns[0].floats.sum);
     assertEquals(3, sums.columns[0].floats.values);
   }
