@@ -26,6 +26,9 @@ struct Handler {
   bool (*add)(const simdjson::dom::object& event, EventState* state);
 };
 
+// An event for `sparkprof prove` (prove/result_fingerprint.h).
+bool SkipQueryResult(const simdjson::dom::object& /*event*/, EventState* /*state*/) { return true; }
+
 // Most frequent events first.
 constexpr Handler kHandlers[] = {
     {"SparkListenerTaskEnd", AddTaskEnd},
@@ -45,6 +48,7 @@ constexpr Handler kHandlers[] = {
     {"SparkListenerBlockUpdated", AddBlockUpdated},
     {"SparkListenerUnpersistRDD", AddUnpersist},
     {"SparkprofStorage", AddStorage},
+    {"SparkprofQueryResult", SkipQueryResult},
     {"SparkListenerExecutorAdded", AddExecutorAdded},
     {"SparkListenerExecutorRemoved", AddExecutorRemoved},
     {"SparkListenerBlockManagerAdded", AddBlockManagerAdded},

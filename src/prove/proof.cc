@@ -68,7 +68,9 @@ class Prover {
         return {};
       }
     }
-    return {};
+    if (!proof_.results.NeedsRunBefore()) return {};
+    const Result<RepeatResult> again = RunOnce(Side::kBefore, "again");
+    return again ? Result<void>() : tl::unexpected(again.error());
   }
 
   Result<void> RunPair(size_t pair, bool is_before_first) {
@@ -141,10 +143,19 @@ class Prover {
     }
     if (side == Side::kBefore && writes_.empty()) writes_ = WritesThatAddUp(**application);
     if (!options_.checks_results) return;
+    RecordedFingerprints fingerprints;
+    if (options_.checks_values) {
+      Result<RecordedFingerprints> read = ReadFingerprints(folder + "/profile", (*application)->id);
+      if (read) {
+        fingerprints = std::move(*read);
+      } else {
+        fingerprints.problem = read.error().message;
+      }
+    }
     if (side == Side::kBefore) {
-      proof_.results.AddBefore(**application);
+      proof_.results.AddBefore(**application, fingerprints);
     } else {
-      proof_.results.AddAfter(**application);
+      proof_.results.AddAfter(**application, fingerprints);
     }
   }
 
@@ -164,8 +175,9 @@ std::string Percent(double change) {
 std::string RunsText(const Proof& proof) {
   const size_t queries = proof.results.Queries();
   std::string text = queries == 0 ? "no results to compare"
-                                  : fmt::format("equal row counts in {} of {} {}", proof.results.Equal(), queries,
-                                                queries == 1 ? "query" : "queries");
+                                  : fmt::format("{} in {} of {} {}",
+                                                proof.results.ComparesValues() ? "same results" : "equal row counts",
+                                                proof.results.Equal(), queries, queries == 1 ? "query" : "queries");
   return text + fmt::format(", {} runs", proof.runs_before + proof.runs_after);
 }
 
@@ -217,7 +229,7 @@ std::string TextOf(const Proof& proof) {
     case ProofVerdict::kDifferentResults: {
       const ResultComparison::Difference& first = proof.results.Different().front();
       const size_t others = proof.results.Different().size() - 1;
-      return fmt::format("Different results: {} has {} rows instead of {}{}", first.query, first.after, first.before,
+      return fmt::format("Different results: {} {}{}", first.query, first.text,
                          others == 0 ? "" : fmt::format(", and {} more", others));
     }
     case ProofVerdict::kFailed:
@@ -257,7 +269,10 @@ std::string ProofJson(const Proof& proof, std::optional<std::pair<int64_t, int64
   json.Member("queries", static_cast<int64_t>(proof.results.Queries()));
   json.Member("equal", static_cast<int64_t>(proof.results.Equal())).Key("different").BeginArray();
   for (const ResultComparison::Difference& one : proof.results.Different()) {
-    json.BeginObject().Member("query", one.query).Member("before", one.before).Member("after", one.after).EndObject();
+    json.BeginObject().Member("query", one.query).Member("before", one.before).Member("after", one.after);
+    json.Key("columns").BeginArray();
+    for (const std::string& column : one.columns) json.Value(column);
+    json.EndArray().Member("difference", one.text).EndObject();
   }
   json.EndArray().Key("unchecked").BeginArray();
   for (const std::string& one : proof.results.Unchecked()) json.Value(one);

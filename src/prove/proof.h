@@ -13,7 +13,7 @@
 #include "base/result.h"
 #include "model/application.h"
 #include "prove/paired_runs.h"
-#include "prove/query_results.h"
+#include "prove/result_comparison.h"
 #include "suite/job_run.h"
 
 namespace sparkprof {
@@ -32,6 +32,7 @@ struct ProofOptions {
   int64_t runs = 24;                  // most measured runs, of both programs together
   int64_t budget_ns = 0;              // no pair begins after this time; 0 = unlimited
   bool checks_results = true;
+  bool checks_values = true;   // compare values, by the plugin's fingerprints, and not only numbers of rows
   bool allows_writes = false;  // go on although runs leave more data behind
   // Reads a run's recording; nullopt if it has no tasks.
   std::function<Result<std::optional<Application>>(const std::string& path)> read;

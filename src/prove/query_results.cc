@@ -12,9 +12,6 @@
 namespace sparkprof {
 namespace {
 
-constexpr std::string_view kOnlyBefore = "the changed program does not run it";
-constexpr std::string_view kUnstable = "its rows differ from run to run";
-
 // Whether the operator returns as many rows as its input.
 bool KeepsRows(std::string_view kind) {
   constexpr std::string_view kKinds[] = {"Project",
@@ -63,11 +60,22 @@ void FindRows(const PlanNode& plan, QueryResult* result) {
   result->unchecked = "its plan counts no rows";
 }
 
-std::string CountOf(size_t count, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
-
 bool IsRoot(const SqlExecution& execution) { return execution.root_id < 0 || execution.root_id == execution.id; }
+
+// The fingerprint of a query, or of the only query within it that has one: some sources write by a query of their own.
+const ResultFingerprint* FingerprintOf(const Application& application, const RecordedFingerprints& fingerprints,
+                                       int64_t root) {
+  const auto own = fingerprints.of_executions.find(root);
+  if (own != fingerprints.of_executions.end()) return &own->second;
+  const ResultFingerprint* only = nullptr;
+  for (const SqlExecution& execution : application.sql_executions) {
+    const auto found = fingerprints.of_executions.find(execution.id);
+    if (execution.root_id != root || found == fingerprints.of_executions.end()) continue;
+    if (only != nullptr) return nullptr;
+    only = &found->second;
+  }
+  return only;
+}
 
 std::string_view FirstWordAfter(std::string_view text, std::string_view word) {
   const size_t at = text.find(word);
@@ -92,7 +100,7 @@ std::string_view HowItAddsUp(const PlanNode& node) {
 
 }  // namespace
 
-std::vector<QueryResult> ResultsOf(const Application& application) {
+std::vector<QueryResult> ResultsOf(const Application& application, const RecordedFingerprints& fingerprints) {
   std::vector<const SqlExecution*> roots;
   for (const SqlExecution& execution : application.sql_executions) {
     if (IsRoot(execution)) roots.push_back(&execution);
@@ -106,6 +114,12 @@ std::vector<QueryResult> ResultsOf(const Application& application) {
                                                  : Shorten(ToOneLine(execution->description), 80);
     if (execution->status == RunStatus::kFailed) {
       result.unchecked = "it failed";
+      continue;
+    }
+    const ResultFingerprint* const fingerprint = FingerprintOf(application, fingerprints, execution->id);
+    if (fingerprint != nullptr && fingerprint->unchecked.empty()) {
+      result.rows = fingerprint->rows;
+      result.fingerprint = *fingerprint;
     } else if (has_retries) {
       result.unchecked = "tasks ran again, which counts rows twice";
     } else {
@@ -130,66 +144,6 @@ std::string WritesThatAddUp(const Application& application) {
     }
   }
   return {};
-}
-
-std::vector<std::pair<ResultComparison::Key, QueryResult>> ResultComparison::Keyed(const Application& application) {
-  std::map<std::string, size_t> seen;
-  std::vector<std::pair<Key, QueryResult>> keyed;
-  for (QueryResult& result : ResultsOf(application)) {
-    const size_t number = seen[result.name]++;
-    keyed.emplace_back(Key{result.name, number}, std::move(result));
-  }
-  return keyed;
-}
-
-void ResultComparison::AddBefore(const Application& application) {
-  for (auto& [key, result] : Keyed(application)) {
-    const auto [known, is_new] = queries_.try_emplace(key, Query{result.rows, result.unchecked});
-    if (is_new && has_before_) known->second = {std::nullopt, std::string(kUnstable)};
-    if (!is_new && known->second.rows != result.rows) known->second = {std::nullopt, std::string(kUnstable)};
-  }
-  if (has_before_) return;
-  has_before_ = true;
-  streams_ = application.streaming_queries.size();
-  jobs_of_rdds_ = static_cast<size_t>(std::count_if(application.jobs.begin(), application.jobs.end(),
-                                                    [](const Job& job) { return job.sql_execution < 0; }));
-}
-
-void ResultComparison::AddAfter(const Application& application) {
-  std::map<Key, QueryResult> results;
-  for (auto& [key, result] : Keyed(application)) results.emplace(key, std::move(result));
-  for (auto& [key, query] : queries_) {
-    if (!query.rows || query.is_different) continue;
-    const auto found = results.find(key);
-    if (found == results.end()) {
-      query = {std::nullopt, std::string(kOnlyBefore)};
-    } else if (!found->second.rows) {
-      query = {std::nullopt, found->second.unchecked};
-    } else {
-      query.is_compared = true;
-      query.is_different = found->second.rows != query.rows;
-      if (query.is_different) different_.push_back({key.first, *query.rows, *found->second.rows});
-    }
-  }
-}
-
-size_t ResultComparison::Equal() const {
-  return static_cast<size_t>(std::count_if(queries_.begin(), queries_.end(), [](const auto& query) {
-    return query.second.is_compared && !query.second.is_different;
-  }));
-}
-
-std::vector<std::string> ResultComparison::Unchecked() const {
-  std::map<std::string, size_t> reasons;
-  for (const auto& [key, query] : queries_) {
-    if (!query.rows) ++reasons[query.unchecked];
-  }
-  std::vector<std::string> unchecked;
-  for (const auto& [reason, count] : reasons)
-    unchecked.push_back(fmt::format("{}: {}", CountOf(count, "query", "queries"), reason));
-  if (jobs_of_rdds_ > 0) unchecked.push_back(CountOf(jobs_of_rdds_, "job", "jobs") + " outside SQL");
-  if (streams_ > 0) unchecked.push_back(CountOf(streams_, "streaming query", "streaming queries"));
-  return unchecked;
 }
 
 }  // namespace sparkprof

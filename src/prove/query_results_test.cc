@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "prove/result_comparison.h"
+
 namespace sparkprof {
 namespace {
 

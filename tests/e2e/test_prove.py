@@ -2,10 +2,11 @@
 """sparkprof prove: a change is proved, changes nothing, changes results, or cannot be tried twice."""
 
 import json
+import re
 import shlex
 
-from spark_jobs import Spark, submit
-from support import TestCase, slow, sparkprof
+from spark_jobs import VERSIONS_OF_LONG_TESTS, Spark, submit
+from support import JOBS, TestCase, slow, sparkprof
 
 
 class ProveTest(TestCase):
@@ -41,6 +42,48 @@ class ProveTest(TestCase):
         got, _ = self.prove((1, 100), after=(0, 80))
         self.assertEqual(got["verdict"], "different-results")
         self.assertEqual([(one["before"], one["after"]) for one in got["results"]["different"]], [(50, 40)])
+
+    def test_wrong_results_of_each_kind_are_seen_and_equal_ones_are_not(self):
+        for version in VERSIONS_OF_LONG_TESTS:
+            with self.subTest(version):
+                self.check_results(version)
+
+    def check_results(self, version):
+        folder = self.folder / version
+        conf = {
+            "spark.ui.enabled": "false",
+            "spark.sql.warehouse.dir": folder / "warehouse",
+            "spark.sql.shuffle.partitions": 2,
+            "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",  # code runs once
+        }
+
+        def job(form):
+            return submit("proved_results.py", form, folder / form, conf=conf)
+
+        done = sparkprof(
+            *("prove", "--json", "--output-dir", folder / "proof", "--after", shlex.join(job("after")), "--", *job("before")),
+            env=Spark(version).environment(),
+            code=1,
+            timeout=1500,
+        )
+        got = json.loads(done.stdout)
+        self.assertEqual(got["verdict"], "different-results", done.stderr)
+        results = got["results"]
+        different = {one["query"]: one for one in results["different"]}
+        sources = (JOBS / "proved_results.py").read_text()
+        wrong = re.findall(r'^    "([^"]+)": ', sources.split("EQUAL =")[0], re.MULTILINE)
+        self.assertGreaterEqual(len(wrong), 20)
+        self.assertEqual(sorted(different), sorted(f"wrong: {name}" for name in wrong))
+        self.assertEqual(different["wrong: swapped columns"]["columns"], ["customer", "shop"])
+        self.assertEqual(different["wrong: prices in other rows"]["columns"], ["price"])
+        self.assertEqual(different["wrong: lost field"]["columns"], ["place"])
+        self.assertIn("has columns customer bigint, id bigint instead", different["wrong: reordered columns"]["difference"])
+        self.assertEqual(different["wrong: lower limit"]["after"], 49)
+        equal = 1 + len(re.findall(r'^    "([^"]+)": ', sources.split("EQUAL =")[1], re.MULTILINE))
+        self.assertEqual(results["equal"], equal + 1, results["unchecked"])  # and the stable column of "random: numbers"
+        self.assertIn("1 query: columns number, now differ from run to run", results["unchecked"])
+        self.assertIn("1 query: it shows some rows only", results["unchecked"])
+        self.assertTrue(any(one.endswith("outside SQL") for one in results["unchecked"]), results["unchecked"])
 
     def test_a_job_that_appends_runs_once(self):
         got, _ = self.prove((0, 100, self.folder / "table"), "--change", "spark.sql.shuffle.partitions=3")

@@ -42,7 +42,7 @@ struct ProveOptions {
   std::string reset;                 // command line
   std::string output, markdown;
   std::string budget;
-  std::string check = "rows";
+  std::string check = "full";
   int64_t runs = ProofOptions().runs;
   bool allows_writes = false;
   bool json = false;
@@ -114,6 +114,18 @@ Result<Change> ChangeOf(const ProveOptions& options) {
   return change;
 }
 
+// The command with these settings, and the plugin's for this check of results.
+Result<ProvedProgram> ProgramWith(const std::vector<std::string>& command, Settings settings,
+                                  const std::string& check) {
+  if (check == "full") settings.emplace_back("spark.sparkprof.results", "full");
+  if (settings.empty()) return ProvedProgram{command, {}};
+  Result<SubmitCommand> submit = SetSettings(
+      {.command = command, .environment = ProcessEnvironment(), .plugin_jar = "", .settings = std::move(settings)});
+  if (!submit) return tl::unexpected(submit.error());
+  if (submit->launcher == Launcher::kNoJob) return Fail("the command runs no job");
+  return ProvedProgram{std::move(submit->command), std::move(submit->environment)};
+}
+
 Result<ProvedProgram> ProgramAfter(const std::vector<std::string>& command, const ProveOptions& options,
                                    const Change& change) {
   std::vector<std::string> changed = command;
@@ -123,12 +135,7 @@ Result<ProvedProgram> ProgramAfter(const std::vector<std::string>& command, cons
     if (words->empty()) return Fail("--after: no command");
     changed = std::move(*words);
   }
-  if (change.settings.empty()) return ProvedProgram{changed, {}};
-  Result<SubmitCommand> submit = SetSettings(
-      {.command = changed, .environment = ProcessEnvironment(), .plugin_jar = "", .settings = change.settings});
-  if (!submit) return tl::unexpected(submit.error());
-  if (submit->launcher == Launcher::kNoJob) return Fail("the command runs no job");
-  return ProvedProgram{std::move(submit->command), std::move(submit->environment)};
+  return ProgramWith(changed, change.settings, options.check);
 }
 
 // Lines about CPU time and memory, "CPU time  −12% (95%: −15% to −9%)", and whether one got worse.
@@ -214,6 +221,8 @@ int RunProve(const ProveOptions& options, const std::vector<std::string>& comman
   }
   const Result<Change> change = ChangeOf(options);
   if (!change) return Complain(change.error().message);
+  const Result<ProvedProgram> before = ProgramWith(command, {}, options.check);
+  if (!before) return Complain(before.error().message);
   const Result<ProvedProgram> after = ProgramAfter(command, options, *change);
   if (!after) return Complain(after.error().message);
   const Result<std::vector<std::string>> reset = SplitWords(options.reset);
@@ -225,7 +234,7 @@ int RunProve(const ProveOptions& options, const std::vector<std::string>& comman
   if (!output) return Complain(output.error().message);
 
   ProofOptions proving;
-  proving.before = {command, {}};
+  proving.before = *before;
   proving.after = *after;
   proving.output = *output;
   proving.profiler = {self, "run", "--no-report"};
@@ -233,6 +242,7 @@ int RunProve(const ProveOptions& options, const std::vector<std::string>& comman
   proving.runs = options.runs;
   proving.budget_ns = budget_ns;
   proving.checks_results = options.check != "off";
+  proving.checks_values = options.check == "full";
   proving.allows_writes = options.allows_writes;
   proving.read = [](const std::string& path) { return LoadOneApplication(path, "", {}); };
   proving.note = PrintNote;
@@ -277,10 +287,10 @@ std::function<int()> DefineProve(CLI::App& command) {
                    "Go on although the job appends, merges, deletes or streams, so that each run finds other data");
   command
       .add_option("--output-check", options->check,
-                  "Compare the numbers of rows that each query writes or returns: off, rows")
+                  "Compare what each query writes or returns: nothing, the numbers of rows, or all values")
       ->capture_default_str()
-      ->check(CLI::IsMember({"off", "rows"}))
-      ->type_name("LEVEL:{off,rows}");
+      ->check(CLI::IsMember({"off", "rows", "full"}))
+      ->type_name("LEVEL:{off,rows,full}");
   command
       .add_option("--output-dir", options->output,
                   "Output folder; new, for logs and recordings of the runs (default: ./sparkprof-DATE-TIME)")

@@ -46,6 +46,9 @@ void CompleteLocation(const simdjson::dom::object& plan, std::string* text) {
   if (length < whole.size() && cut.substr(length).starts_with(kCut)) text->replace(begin, length + kCut.size(), whole);
 }
 
+// The operator of the plugin above a result that `sparkprof prove` compares. The query's plan is its input.
+constexpr std::string_view kFingerprint = "ResultFingerprint";
+
 // Recursion is bounded by simdjson's depth limit, here and below.
 PlanNode ReadPlan(const simdjson::dom::object& object) {
   PlanNode node;
@@ -65,6 +68,7 @@ PlanNode ReadPlan(const simdjson::dom::object& object) {
       if (element.get_object().get(child) == simdjson::SUCCESS) node.children.push_back(ReadPlan(child));
     }
   }
+  if (node.name == kFingerprint && node.children.size() == 1) return std::move(node.children.front());
   return node;
 }
 

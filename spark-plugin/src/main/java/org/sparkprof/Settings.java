@@ -80,6 +80,8 @@ final class Settings {
   final boolean heapSummaryEnabled;
   final long heapSummaryIntervalNs;
   final long heapSummaryMaxPauseNs;
+  /** Whether the results of queries are fingerprinted. */
+  final boolean fingerprintsResults;
   /** Users who may read recordings besides their owner. */
   final PrivateFiles.Sharing sharing;
 
@@ -127,6 +129,7 @@ final class Settings {
     heapSummaryEnabled = flag("heapSummary.enabled");
     heapSummaryIntervalNs = number("heapSummary.interval");
     heapSummaryMaxPauseNs = number("heapSummary.maxPause");
+    fingerprintsResults = values.get("results").equals("full");
     sharing = PrivateFiles.Sharing.valueOf(values.get("share").toUpperCase(Locale.ROOT));
   }
 

@@ -109,6 +109,9 @@ final class SparkProfDriver implements DriverPlugin {
     session.redact(conf.get("spark.redaction.regex", ""),
         conf.get("spark.sql.redaction.string.regex", conf.get("spark.redaction.string.regex", "")));
     forwarder = EventForwarder.register(sparkContext, session.outbox.events, pods);
+    if (settings.fingerprintsResults) {
+      QueryResults.record(sparkContext, session.outbox.events);
+    }
     session.start();
     tab = settings.ui && settings.server != null ? settings : null;
     if (settings.ui && settings.server == null) {
