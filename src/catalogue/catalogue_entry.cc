@@ -15,24 +15,11 @@
 #include "base/text/text.h"
 #include "base/time.h"
 #include "catalogue/catalogue_sql.h"
+#include "model/application_group.h"
 #include "render/report/series_view.h"
 
 namespace sparkprof {
 namespace {
-
-// A trimmed profiler setting; empty if unset.
-std::string_view ProfilerSettingOf(const Application& application, std::string_view name) {
-  const auto found = std::find_if(application.settings.begin(), application.settings.end(),
-                                  [name](const ProfilerSetting& setting) { return setting.name == name; });
-  return found == application.settings.end() ? std::string_view() : Trim(found->value);
-}
-
-// The setting "label", else the name, else the ID.
-std::string GroupOf(const Application& application) {
-  const std::string_view label = ProfilerSettingOf(application, "label");
-  if (!label.empty()) return std::string(label);
-  return application.name.empty() ? application.id : application.name;
-}
 
 // The setting "version", else the container image on Kubernetes.
 std::string JobVersionOf(const Application& application) {

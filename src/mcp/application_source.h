@@ -9,6 +9,7 @@
 #include "analysis/answers.h"
 #include "base/result.h"
 #include "model/application.h"
+#include "proofs/known_proof.h"
 
 namespace sparkprof {
 
@@ -51,6 +52,8 @@ class ApplicationSource {
   virtual Result<ApplicationList> List(const ListQuery& query) = 0;
   // Fails for an unknown key; the error contains the fix.
   virtual Result<AskedApplication> Load(const std::string& key) = 0;
+  // Proofs of changes of a group's applications, latest first.
+  virtual std::vector<KnownProof> Proofs(const std::string& /*group*/) { return {}; }
   // Folder with the jobs' source code; empty = none.
   virtual std::string SourceFolder() const { return {}; }
 };

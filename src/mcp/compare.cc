@@ -66,6 +66,7 @@ Result<ToolAnswer> AnswerCompare(ApplicationSource* source, const ToolArguments&
     answer.Add(fmt::format("  {} {} {} [{}{}]", SignedDuration(causes[i].delta_ns), causes[i].kind,
                            Marked(causes[i].text), tasks, HasSamples(earlier) && HasSamples(later) ? ", samples" : ""));
   }
+  AddProofs(source, later, &answer);
   AddFindings("New findings:", findings.added, later, &answer);
   AddFindings("Findings that are gone:", findings.gone, earlier, &answer);
   if (!comparison.stages.empty()) answer.Add("Stages, largest change first:");

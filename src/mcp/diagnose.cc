@@ -84,6 +84,7 @@ Result<ToolAnswer> AnswerDiagnose(ApplicationSource* source, const ToolArguments
   const std::string not_measured = NotMeasured(*asked);
   answer.Add(not_measured.empty() ? "Not measured: nothing; all rules had their data"
                                   : fmt::format("Not measured, so unknown: {}", not_measured));
+  AddProofs(source, application, &answer);
   size_t number = 0;
   for (const Finding& finding : findings) {
     answer.blocks.push_back({FindingText(application, finding, ++number), FindingJson(finding)});

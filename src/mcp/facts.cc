@@ -13,7 +13,9 @@
 #include "analysis/selection/time_range.h"
 #include "analysis/time/time_spent.h"
 #include "base/text/text.h"
+#include "base/time.h"
 #include "mcp/job_text.h"
+#include "model/application_group.h"
 
 namespace sparkprof {
 namespace {
@@ -108,6 +110,18 @@ std::string NotMeasured(const AskedApplication& asked) {
   if (asked.recorded->logs.Size() == 0) texts.emplace_back("errors in logs (no text log)");
   for (const std::string& problem : asked.problems) texts.push_back(Marked(problem, 200));
   return fmt::format("{}", fmt::join(texts, "; "));
+}
+
+void AddProofs(ApplicationSource* source, const Application& application, ToolAnswer* answer) {
+  constexpr size_t kMaxProofs = 5;
+  const std::vector<KnownProof> proofs = source->Proofs(GroupOf(application));
+  if (proofs.empty()) return;
+  answer->Add(fmt::format("Proofs of changes ({} known, latest first):", proofs.size()));
+  for (size_t i = 0; i < std::min(proofs.size(), kMaxProofs); ++i) {
+    answer->Add(fmt::format("  {} {} [measured by sparkprof prove]",
+                            FormatTimestamp(proofs[i].subject.time_ms * kNanosPerMilli).substr(0, 10),
+                            Marked(ProofSentence(proofs[i]))));
+  }
 }
 
 Result<AskedApplication> LoadAsked(ApplicationSource* source, const ToolArguments& arguments) {

@@ -30,6 +30,9 @@ std::vector<std::string> Headline(const AskedApplication& asked);
 // Formats "code and locks (no CPU samples); errors in logs (no text log)"; empty if everything was measured.
 std::string NotMeasured(const AskedApplication& asked);
 
+// Adds a line for each of the latest proofs of changes of the application's group.
+void AddProofs(ApplicationSource* source, const Application& application, ToolAnswer* answer);
+
 // Loads the application of the argument `application`, by default the only one.
 Result<AskedApplication> LoadAsked(ApplicationSource* source, const ToolArguments& arguments);
 

@@ -11,6 +11,7 @@
 #include "analysis/python/stitch.h"
 #include "analysis/selection/application_status.h"
 #include "analysis/selection/time_range.h"
+#include "base/io/byte_source.h"
 #include "base/text/text.h"
 #include "event_log/event_log_ends.h"
 #include "loader/application_loader.h"
@@ -220,6 +221,20 @@ Result<AskedApplication> InputApplications::Load(const std::string& asked_key) {
   }
   Keep(key, asked);
   return asked;
+}
+
+std::vector<KnownProof> InputApplications::Proofs(const std::string& group) {
+  constexpr size_t kMaxBytes = size_t{4} << 20;
+  std::vector<KnownProof> proofs;
+  for (const std::string& path : paths_) {
+    const Result<std::string> text = ReadAll(path + "/proof.json", kMaxBytes);
+    if (!text) continue;
+    Result<KnownProof> proof = ParseProof(*text);
+    if (proof && proof->subject.group == group) proofs.push_back(std::move(*proof));
+  }
+  std::stable_sort(proofs.begin(), proofs.end(),
+                   [](const KnownProof& a, const KnownProof& b) { return a.subject.time_ms > b.subject.time_ms; });
+  return proofs;
 }
 
 }  // namespace sparkprof

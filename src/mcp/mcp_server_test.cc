@@ -38,6 +38,13 @@ class MadeApplications : public ApplicationSource {
     }
     return Fail("no application " + Marked(key));
   }
+  std::vector<KnownProof> Proofs(const std::string& group) override {
+    std::vector<KnownProof> of_group = proofs;
+    std::erase_if(of_group, [&](const KnownProof& proof) { return proof.subject.group != group; });
+    return of_group;
+  }
+
+  std::vector<KnownProof> proofs;
 
  private:
   std::vector<AskedApplication> applications_;
@@ -198,6 +205,20 @@ TEST_F(McpServerTest, EveryNameOfTheJobIsWithinMarks) {
   check("stacks", fmt::format(R"({{"application":{},"through":{}}})", application, quoted("[" + name)));
   check("stacks", fmt::format(R"({{"application":{},{}:1}})", application, quoted(name)));
   check("compare", fmt::format(R"({{"before":{},"after":{}}})", application, quoted("app-2" + name)));
+}
+
+TEST_F(McpServerTest, ReportsProofsOfTheGroup) {
+  applications_.Add(Skewed("etl"));
+  KnownProof proof;
+  proof.subject = {.time_ms = 1'764'374'400'000, .group = "etl", .finding = "skew-3.0", .change = "spark.a=1"};
+  proof.verdict = "proved";
+  proof.text = "Proved: 5.0 s faster";
+  applications_.proofs = {proof, proof};
+  applications_.proofs[1].subject.group = "other";
+  const std::string line =
+      "2025-11-29 «Proved: 5.0 s faster: spark.a=1, advised by skew-3.0» [measured by sparkprof prove]";
+  EXPECT_NE(Text("diagnose").find("Proofs of changes (1 known, latest first):\n  " + line), std::string::npos);
+  EXPECT_NE(Text("compare", R"({"before":"app-1","after":"app-1"})").find(line), std::string::npos);
 }
 
 TEST_F(McpServerTest, ANameIsReadWithItsMarks) {

@@ -43,10 +43,9 @@ std::vector<double> WalshAverages(const std::vector<double>& values) {
 
 }  // namespace
 
-void PairedRuns::Add(double before_seconds, double after_seconds) {
-  constexpr double kLeastSeconds = 0.001;
-  before_.push_back(std::log(std::max(before_seconds, kLeastSeconds)));
-  differences_.push_back(std::log(std::max(after_seconds, kLeastSeconds)) - before_.back());
+void PairedRuns::Add(double before, double after) {
+  before_.push_back(std::log(std::max(before, least_)));
+  differences_.push_back(std::log(std::max(after, least_)) - before_.back());
   if (Pairs() < kLeastPairs) return;
   const double error = ErrorOf(differences_), mean = MeanOf(differences_);
   if (error == 0) {

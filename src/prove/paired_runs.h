@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "prove/runs_effect.h"
+
 namespace sparkprof {
 
 // A sequential test on pairs of runs, one before and one after a change, in random order within each pair, so that
@@ -16,16 +18,16 @@ class PairedRuns {
   static constexpr double kSignificance = 0.01;  // of Decided
   static constexpr double kLevel = 0.95;         // of the interval
   static constexpr double kLeastEffect = 0.02;   // smallest change worth a verdict
+  static constexpr double kLeastSeconds = 0.001;
 
-  enum class Decision { kOpen, kFaster, kSlower, kNoDifference };
+  using Decision = RunsDecision;
+  using Effect = RunsEffect;
 
-  // Relative changes of the time: -0.31 is 31% less. Infinite ends of the interval are -1 and infinity.
-  struct Effect {
-    double median = 0, low = 0, high = 0;
-  };
+  // Smaller values of runs count as `least`.
+  explicit PairedRuns(double least = kLeastSeconds) : least_(least) {}
 
-  // Seconds of both runs, at least 1 ms each.
-  void Add(double before_seconds, double after_seconds);
+  // A measure of both runs, such as their seconds.
+  void Add(double before, double after);
 
   size_t Pairs() const { return differences_.size(); }
   // The smallest p-value at any look so far, two-sided.
@@ -39,13 +41,14 @@ class PairedRuns {
   double LeastEffect() const;
   // kOpen until the data decide. No difference: the interval lies within the least effect.
   Decision Decided() const;
-  // Median of the runs before the change, in seconds. Requires a pair.
+  // Median of the runs before the change. Requires a pair.
   double MedianBefore() const;
 
  private:
   double Width(double evidence) const;  // half the interval in which the evidence against an effect is lower
 
-  std::vector<double> before_;       // log seconds
+  double least_;
+  std::vector<double> before_;       // logarithms
   std::vector<double> differences_;  // log after - log before
   double probability_ = 1;
 };

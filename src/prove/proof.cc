@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 #include <random>
 
@@ -11,6 +12,7 @@
 #include "base/text/json_writer.h"
 #include "base/text/text.h"
 #include "base/time.h"
+#include "model/application_group.h"
 
 namespace sparkprof {
 namespace {
@@ -26,41 +28,76 @@ class Prover {
   Prover(const ProofOptions& options, WaitedSignals* signals) : options_(options), signals_(signals) {}
 
   Result<Proof> Run() {
-    if (Result<void> ran = WarmUp(); !ran) return tl::unexpected(ran.error());
-    std::mt19937_64 random{std::random_device{}()};
-    const int64_t begin_ns = MonotonicNanos();
-    for (size_t pair = 1; proof_.problem.empty() && IsOpen() && proof_.results.Different().empty(); ++pair) {
-      if (static_cast<int64_t>(2 * pair) > options_.runs) break;
-      if (options_.budget_ns > 0 && MonotonicNanos() - begin_ns > options_.budget_ns) break;
-      if (Result<void> ran = RunPair(pair, random() % 2 == 0); !ran) return tl::unexpected(ran.error());
-    }
+    proof_.decisive = options_.decisive;
+    if (options_.prices) proof_.currency = options_.prices->currency;
+    if (Result<void> ran = options_.recorded ? RunAfterRecorded() : RunPairs(); !ran)
+      return tl::unexpected(ran.error());
     proof_.verdict = Verdict();
     return std::move(proof_);
   }
 
  private:
-  bool IsOpen() const { return proof_.seconds.Decided() == PairedRuns::Decision::kOpen; }
+  struct MeasuredRun {
+    RepeatResult result;
+    RunMeasures measures;
+    RecordedRun recorded;  // with ProofOptions::recorded
+  };
+
+  Result<void> RunPairs() {
+    if (Result<void> ran = WarmUp({Side::kBefore, Side::kAfter}); !ran) return ran;
+    std::mt19937_64 random{std::random_device{}()};
+    const int64_t begin_ns = MonotonicNanos();
+    for (size_t pair = 1; proof_.problem.empty() && IsOpen() && proof_.results.Different().empty(); ++pair) {
+      if (static_cast<int64_t>(2 * pair) > options_.runs) break;
+      if (options_.budget_ns > 0 && MonotonicNanos() - begin_ns > options_.budget_ns) break;
+      if (Result<void> ran = RunPair(pair, random() % 2 == 0); !ran) return ran;
+    }
+    return {};
+  }
+
+  // Looks at the times once only, after the last run (RecordedRuns).
+  Result<void> RunAfterRecorded() {
+    if (Result<void> ran = WarmUp({Side::kAfter}); !ran) return ran;
+    RecordedRuns runs(*options_.recorded);
+    for (int64_t number = 1; number <= options_.runs && proof_.problem.empty(); ++number) {
+      const Result<MeasuredRun> run = RunOnce(Side::kAfter, std::to_string(number));
+      if (!run) return tl::unexpected(run.error());
+      if (!proof_.problem.empty()) break;
+      runs.Add(run->recorded);
+      proof_.after.push_back(run->recorded.measures);
+      ++proof_.runs_after;
+      proof_.last_after = run->result.folder;
+      options_.note(fmt::format("run {} of {}: {:.1f} s", number, options_.runs, run->result.seconds));
+    }
+    proof_.recorded = runs.Recorded();
+    if (proof_.runs_after == 0) return {};
+    for (const RecordedRun& run : runs.Comparable()) proof_.before.push_back(run.measures);
+    proof_.runs_before = proof_.before.size();
+    proof_.effects = runs.Effects();
+    return {};
+  }
+
+  bool IsOpen() const { return pairs_.Of(options_.decisive).Decided() == RunsDecision::kOpen; }
 
   ProofVerdict Verdict() const {
     if (!proof_.problem.empty()) return ProofVerdict::kFailed;
     if (!proof_.results.Different().empty()) return ProofVerdict::kDifferentResults;
-    switch (proof_.seconds.Decided()) {
-      case PairedRuns::Decision::kFaster:
-        return ProofVerdict::kProved;
-      case PairedRuns::Decision::kSlower:
-        return ProofVerdict::kSlower;
-      default:
-        return ProofVerdict::kNoDifference;
-    }
+    const MeasureEffect* const time = proof_.Of(ProofMeasure::kTime);
+    const MeasureEffect* const decisive = proof_.Of(proof_.decisive);
+    if (decisive == nullptr) return ProofVerdict::kNoDifference;
+    // Less memory does not make up for a longer time.
+    if (decisive->decision == RunsDecision::kSlower || (time != nullptr && time->decision == RunsDecision::kSlower))
+      return ProofVerdict::kSlower;
+    return decisive->decision == RunsDecision::kFaster ? ProofVerdict::kProved : ProofVerdict::kNoDifference;
   }
 
   // Runs that fill caches of files, images and services, and show what the program writes.
-  Result<void> WarmUp() {
-    for (const Side side : {Side::kBefore, Side::kAfter}) {
-      const Result<RepeatResult> run = RunOnce(side, "warm-up");
+  Result<void> WarmUp(std::initializer_list<Side> sides) {
+    for (const Side side : sides) {
+      const Result<MeasuredRun> run = RunOnce(side, "warm-up");
       if (!run) return tl::unexpected(run.error());
       if (!proof_.problem.empty()) return {};
-      if (side == Side::kBefore && !options_.allows_writes && options_.reset.empty() && !writes_.empty()) {
+      if (side == *sides.begin() && !options_.allows_writes && options_.reset.empty() && !writes_.empty()) {
         proof_.problem = fmt::format(
             "{}; a second run would not do the same work. Give --reset COMMAND, which restores the data before each "
             "run, or --allow-writes",
@@ -74,49 +111,51 @@ class Prover {
   }
 
   Result<void> RunPair(size_t pair, bool is_before_first) {
-    RepeatResult before, after;
+    MeasuredRun before, after;
     for (const Side side :
          {is_before_first ? Side::kBefore : Side::kAfter, is_before_first ? Side::kAfter : Side::kBefore}) {
-      Result<RepeatResult> run = RunOnce(side, std::to_string(pair));
+      Result<MeasuredRun> run = RunOnce(side, std::to_string(pair));
       if (!run) return tl::unexpected(run.error());
       if (!proof_.problem.empty()) return {};
       (side == Side::kBefore ? before : after) = std::move(*run);
     }
     ++proof_.runs_before;
     ++proof_.runs_after;
-    proof_.last_before = before.folder;
-    proof_.last_after = after.folder;
-    proof_.seconds.Add(before.seconds, after.seconds);
-    proof_.cpu_seconds.Add(before.cpu_seconds, after.cpu_seconds);
-    proof_.peak_bytes.Add(static_cast<double>(before.max_rss_bytes), static_cast<double>(after.max_rss_bytes));
-    options_.note(fmt::format("pair {}: {:.1f} s before, {:.1f} s after; so far {:+.1f}%", pair, before.seconds,
-                              after.seconds, 100 * proof_.seconds.Estimate().median));
+    proof_.last_before = before.result.folder;
+    proof_.last_after = after.result.folder;
+    proof_.before.push_back(before.measures);
+    proof_.after.push_back(after.measures);
+    pairs_.Add(before.measures, after.measures);
+    proof_.effects = pairs_.Effects();
+    options_.note(fmt::format("pair {}: {:.1f} s before, {:.1f} s after; so far {:+.1f}%", pair, before.result.seconds,
+                              after.result.seconds, 100 * pairs_.Of(ProofMeasure::kTime).Estimate().median));
     return {};
   }
 
   // Sets the proof's problem if the run fails.
-  Result<RepeatResult> RunOnce(Side side, std::string_view number) {
+  Result<MeasuredRun> RunOnce(Side side, std::string_view number) {
     const ProvedProgram& program = side == Side::kBefore ? options_.before : options_.after;
     const std::string folder = fmt::format("{}/{}-{}", options_.output, NameOf(side), number);
     if (Result<void> created = CreateFolders(folder); !created) return tl::unexpected(created.error());
     if (!options_.reset.empty()) {
       if (Result<void> reset = Reset(folder); !reset) return tl::unexpected(reset.error());
-      if (!proof_.problem.empty()) return RepeatResult();
+      if (!proof_.problem.empty()) return MeasuredRun();
     }
     std::vector<std::string> command = options_.profiler;
     command.insert(command.end(), {"--output-dir", folder + "/profile", "--"});
     command.insert(command.end(), program.command.begin(), program.command.end());
-    Result<RepeatResult> run =
+    Result<RepeatResult> ran =
         RunMeasured({command, program.environment, folder + "/output.log"}, folder, kReadEveryNs, kNoTimeout, signals_);
-    if (!run) return run;
-    run->folder = folder;
+    if (!ran) return tl::unexpected(ran.error());
+    MeasuredRun run{.result = std::move(*ran)};
+    run.result.folder = folder;
     if (signals_->Received() != 0) {
       proof_.problem = "interrupted";
-    } else if (run->exit_code != 0) {
+    } else if (run.result.exit_code != 0) {
       proof_.problem = fmt::format("the run {} the change ended with exit code {}; its output is {}/output.log",
-                                   NameOf(side), run->exit_code, folder);
+                                   NameOf(side), run.result.exit_code, folder);
     } else {
-      ReadResults(side, folder);
+      ReadRecording(side, folder, &run);
     }
     return run;
   }
@@ -132,20 +171,36 @@ class Prover {
     return {};
   }
 
-  void ReadResults(Side side, const std::string& folder) {
-    const Result<std::optional<Application>> application = options_.read(folder + "/profile");
-    if (!application || !*application) {
-      if (options_.checks_results) {
+  void ReadRecording(Side side, const std::string& folder, MeasuredRun* run) {
+    const Result<std::optional<Application>> read = options_.read(folder + "/profile");
+    const Application* const application = read && *read ? &**read : nullptr;
+    run->measures = MeasuresOfRun(run->result, application, options_.prices);
+    if (application == nullptr) {
+      if (options_.checks_results || options_.recorded) {
         proof_.problem =
             fmt::format("the run {} the change left no recording with tasks in {}/profile", NameOf(side), folder);
       }
       return;
     }
-    if (side == Side::kBefore && writes_.empty()) writes_ = WritesThatAddUp(**application);
+    if (std::isnan(run->measures.Get(options_.decisive))) {
+      proof_.problem = fmt::format("the recording in {}/profile does not show {}", folder, TitleOf(options_.decisive));
+      return;
+    }
+    proof_.group = GroupOf(*application);
+    proof_.application = application->id;
+    if (writes_.empty()) writes_ = WritesThatAddUp(*application);
+    if (options_.recorded) {
+      run->recorded = RecordedRunOf(*application, options_.prices);
+      return;
+    }
+    ReadResults(side, folder, *application);
+  }
+
+  void ReadResults(Side side, const std::string& folder, const Application& application) {
     if (!options_.checks_results) return;
     RecordedFingerprints fingerprints;
     if (options_.checks_values) {
-      Result<RecordedFingerprints> read = ReadFingerprints(folder + "/profile", (*application)->id);
+      Result<RecordedFingerprints> read = ReadFingerprints(folder + "/profile", application.id);
       if (read) {
         fingerprints = std::move(*read);
       } else {
@@ -153,26 +208,23 @@ class Prover {
       }
     }
     if (side == Side::kBefore) {
-      proof_.results.AddBefore(**application, fingerprints);
+      proof_.results.AddBefore(application, fingerprints);
     } else {
-      proof_.results.AddAfter(**application, fingerprints);
+      proof_.results.AddAfter(application, fingerprints);
     }
   }
 
   const ProofOptions& options_;
   WaitedSignals* signals_;
   Proof proof_;
+  PairedMeasures pairs_;
   std::string writes_;  // WritesThatAddUp of the first run
 };
 
-// "−31%"; two digits of a small change.
-std::string Percent(double change) {
-  if (std::isinf(change)) return "unlimited";
-  const double percent = 100 * change;
-  return fmt::format("{:+.{}f}%", percent, std::abs(percent) < 9.5 ? 1 : 0);
-}
-
 std::string RunsText(const Proof& proof) {
+  if (proof.recorded) {
+    return fmt::format("results unchecked, {} runs against {} recorded ones", proof.runs_after, proof.runs_before);
+  }
   const size_t queries = proof.results.Queries();
   std::string text = queries == 0 ? "no results to compare"
                                   : fmt::format("{} in {} of {} {}",
@@ -182,18 +234,33 @@ std::string RunsText(const Proof& proof) {
 }
 
 // "18.2 s faster (-31%, 95%: -35% to -27%)"
-std::string ChangeText(const Proof& proof) {
-  const PairedRuns::Effect effect = proof.seconds.Estimate();
-  return fmt::format("{:.1f} s {} ({}, 95%: {} to {})", std::abs(effect.median) * proof.seconds.MedianBefore(),
-                     effect.median < 0 ? "faster" : "slower", Percent(effect.median), Percent(effect.low),
-                     Percent(effect.high));
+std::string ChangeText(const Proof& proof, ProofMeasure measure) {
+  const MeasureEffect& effect = *proof.Of(measure);
+  const RunsEffect& change = effect.effect;
+  const bool is_less = change.median < 0, is_time = measure == ProofMeasure::kTime;
+  return fmt::format("{} {} ({}, 95%: {} to {})",
+                     MeasureValueText(measure, std::abs(change.median) * effect.before, proof.currency),
+                     is_time   ? is_less ? "faster" : "slower"
+                     : is_less ? "less"
+                               : "more",
+                     PercentText(change.median), PercentText(change.low), PercentText(change.high));
+}
+
+// "Slower" is about the time, unless only the decisive measure got worse.
+ProofMeasure WorseOf(const Proof& proof) {
+  const MeasureEffect* const time = proof.Of(ProofMeasure::kTime);
+  return time != nullptr && time->decision == RunsDecision::kSlower ? ProofMeasure::kTime : proof.decisive;
 }
 
 // The largest change that could still be there.
 std::string LargestText(const Proof& proof) {
-  if (proof.seconds.Pairs() == 0) return "";
-  const PairedRuns::Effect effect = proof.seconds.Estimate();
-  const double largest = std::max(std::abs(effect.low), std::abs(effect.high));
+  const MeasureEffect* const effect = proof.Of(proof.decisive);
+  if (effect == nullptr) return "";
+  const double largest = std::max(std::abs(effect->effect.low), std::abs(effect->effect.high));
+  if (proof.recorded && proof.runs_before < RecordedRuns::kLeastRecorded) {
+    return fmt::format(" ({} of {} recorded runs read as much data, at least {} are needed)", proof.runs_before,
+                       *proof.recorded, RecordedRuns::kLeastRecorded);
+  }
   if (std::isinf(largest) || largest >= 1) return " (too few pairs to say how much noise there is)";
   return fmt::format(" (±{:.{}f}%)", 100 * largest, largest < 0.095 ? 1 : 0);
 }
@@ -216,14 +283,17 @@ std::string_view NameOf(ProofVerdict verdict) {
   return "";
 }
 
+const MeasureEffect* Proof::Of(ProofMeasure measure) const { return FindEffect(measure, effects); }
+
 Result<Proof> Prove(const ProofOptions& options, WaitedSignals* signals) { return Prover(options, signals).Run(); }
 
 std::string TextOf(const Proof& proof) {
   switch (proof.verdict) {
     case ProofVerdict::kProved:
-      return fmt::format("Proved: {}, {}", ChangeText(proof), RunsText(proof));
+      return fmt::format("Proved: {}, {}", ChangeText(proof, proof.decisive), RunsText(proof));
     case ProofVerdict::kSlower:
-      return fmt::format("Slower: {}, {}", ChangeText(proof), RunsText(proof));
+      return fmt::format("{}: {}, {}", WorseOf(proof) == ProofMeasure::kTime ? "Slower" : "Worse",
+                         ChangeText(proof, WorseOf(proof)), RunsText(proof));
     case ProofVerdict::kNoDifference:
       return fmt::format("No difference above noise{}, {}", LargestText(proof), RunsText(proof));
     case ProofVerdict::kDifferentResults: {
@@ -238,33 +308,21 @@ std::string TextOf(const Proof& proof) {
   return "";
 }
 
-std::string ProofJson(const Proof& proof, std::optional<std::pair<int64_t, int64_t>> promised_ns) {
+std::string ProofJson(const Proof& proof, const std::optional<ProofPromise>& promise, const ProofSubject& subject) {
   JsonWriter json;
   json.BeginObject().Member("verdict", NameOf(proof.verdict));
-  const auto member = [&](std::string_view name, double value) {
-    json.Key(name);
-    if (std::isfinite(value)) {
-      json.Value(static_cast<int64_t>(std::llround(value)));
-    } else {
-      json.Null();
-    }
-  };
+  const MeasureEffect* const time = proof.Of(ProofMeasure::kTime);
   json.Key("deltaMs");
-  if (proof.seconds.Pairs() == 0) {
+  if (time == nullptr) {
     json.Null();
   } else {
-    const PairedRuns::Effect effect = proof.seconds.Estimate();
-    const double before_ms = proof.seconds.MedianBefore() * 1000;
-    json.BeginObject();
-    member("median", effect.median * before_ms);
-    member("low", effect.low <= -1 ? -std::numeric_limits<double>::infinity() : effect.low * before_ms);
-    member("high", effect.high * before_ms);
-    json.EndObject();
+    WriteChange(*time, &json);
   }
   json.Key("runs").BeginObject();
   json.Member("before", static_cast<int64_t>(proof.runs_before))
       .Member("after", static_cast<int64_t>(proof.runs_after));
-  json.EndObject().Member("p", proof.seconds.Probability());
+  const MeasureEffect* const decisive = proof.Of(proof.decisive);
+  json.EndObject().Member("p", decisive == nullptr ? 1 : decisive->probability);
   json.Key("results").BeginObject();
   json.Member("queries", static_cast<int64_t>(proof.results.Queries()));
   json.Member("equal", static_cast<int64_t>(proof.results.Equal())).Key("different").BeginArray();
@@ -275,16 +333,13 @@ std::string ProofJson(const Proof& proof, std::optional<std::pair<int64_t, int64
     json.EndArray().Member("difference", one.text).EndObject();
   }
   json.EndArray().Key("unchecked").BeginArray();
+  if (proof.recorded) json.Value(kRecordedUnchecked);
   for (const std::string& one : proof.results.Unchecked()) json.Value(one);
-  json.EndArray().EndObject().Key("promisedMs");
-  if (promised_ns) {
-    json.BeginObject();
-    member("low", -static_cast<double>(promised_ns->second) / kNanosPerMilli);
-    member("high", -static_cast<double>(promised_ns->first) / kNanosPerMilli);
-    json.EndObject();
-  } else {
-    json.Null();
-  }
+  json.EndArray().EndObject();
+  WritePromise(promise, proof.effects, &json);
+  WriteMeasures(proof.effects, proof.currency, &json);
+  WriteSubject(subject, &json);
+  json.Member("text", TextOf(proof));
   if (!proof.problem.empty()) json.Member("problem", proof.problem);
   json.EndObject();
   return json.Take();

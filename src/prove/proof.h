@@ -10,9 +10,13 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/costs/price_list.h"
 #include "base/result.h"
 #include "model/application.h"
-#include "prove/paired_runs.h"
+#include "proofs/known_proof.h"
+#include "prove/measures.h"
+#include "prove/promise.h"
+#include "prove/recorded_runs.h"
 #include "prove/result_comparison.h"
 #include "suite/job_run.h"
 
@@ -26,11 +30,15 @@ struct ProvedProgram {
 
 struct ProofOptions {
   ProvedProgram before, after;
-  std::string output;                 // existing folder
-  std::vector<std::string> profiler;  // prefix of each command, followed by "--output-dir FOLDER --"
-  std::vector<std::string> reset;     // command before each run; empty = none
-  int64_t runs = 24;                  // most measured runs, of both programs together
-  int64_t budget_ns = 0;              // no pair begins after this time; 0 = unlimited
+  // Recorded runs that take the place of `before`, which then is not run; nullopt = run it.
+  std::optional<std::vector<RecordedRun>> recorded;
+  ProofMeasure decisive = ProofMeasure::kTime;  // the measure of the verdict
+  std::optional<PriceList> prices;              // for costs
+  std::string output;                           // existing folder
+  std::vector<std::string> profiler;            // prefix of each command, followed by "--output-dir FOLDER --"
+  std::vector<std::string> reset;               // command before each run; empty = none
+  int64_t runs = 24;      // most measured runs, of both programs together; with `recorded` their number
+  int64_t budget_ns = 0;  // no pair begins after this time; 0 = unlimited
   bool checks_results = true;
   bool checks_values = true;   // compare values, by the plugin's fingerprints, and not only numbers of rows
   bool allows_writes = false;  // go on although runs leave more data behind
@@ -39,6 +47,9 @@ struct ProofOptions {
   std::function<void(const std::string& text)> note;  // progress
 };
 
+// Of proofs against recorded runs, among the unchecked results.
+inline constexpr std::string_view kRecordedUnchecked = "all results: those of recorded runs are not compared";
+
 enum class ProofVerdict { kProved, kNoDifference, kSlower, kDifferentResults, kFailed };
 std::string_view NameOf(ProofVerdict verdict);  // "proved", "no-difference", "slower", "different-results", "failed"
 
@@ -46,21 +57,29 @@ struct Proof {
   ProofVerdict verdict = ProofVerdict::kFailed;
   std::string problem;                     // why it failed
   size_t runs_before = 0, runs_after = 0;  // measured
-  PairedRuns seconds, cpu_seconds, peak_bytes;
+  ProofMeasure decisive = ProofMeasure::kTime;
+  std::vector<MeasureEffect> effects;      // of known measures; empty = no run, or no pair of runs
+  std::string currency;                    // of costs
+  std::vector<RunMeasures> before, after;  // the measured runs; pairs are in order
+  std::optional<size_t> recorded;          // recorded runs before the change; runs_before are those that are comparable
   ResultComparison results;
+  std::string group, application;       // of the last run
   std::string last_before, last_after;  // folders of the last measured runs; empty = none
+
+  const MeasureEffect* Of(ProofMeasure measure) const;  // null = unknown
 };
 
-// Runs both programs once to warm up, then pairs of them in random order until the difference is decided. Ends with
-// kFailed if a run fails, a signal arrives, or `allows_writes` and `reset` are unset and the first run leaves data that
-// a second one would add to. Each run has a folder in the output folder: "before-1", "after-1". Fails if the output
-// folder cannot be written.
+// Runs both programs once to warm up, then pairs of them in random order until the difference is decided. With recorded
+// runs, runs the changed program only, once to warm up and then as often as `runs` says. Ends with kFailed if a run
+// fails, a signal arrives, or `allows_writes` and `reset` are unset and the first run leaves data that a second one
+// would add to. Each run has a folder in the output folder: "before-1", "after-1". Fails if the output folder cannot be
+// written.
 Result<Proof> Prove(const ProofOptions& options, WaitedSignals* signals);
 
 // "18.2 s faster (−31%, 95%: −35 to −27%)", or the sentence of the other verdicts.
 std::string TextOf(const Proof& proof);
 
-// The document of `sparkprof prove --json` (docs/prove.md). `promised_ns`: low and high end of the finding's saving.
-std::string ProofJson(const Proof& proof, std::optional<std::pair<int64_t, int64_t>> promised_ns);
+// The document of `sparkprof prove --json` (docs/prove.md).
+std::string ProofJson(const Proof& proof, const std::optional<ProofPromise>& promise, const ProofSubject& subject);
 
 }  // namespace sparkprof

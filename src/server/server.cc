@@ -56,6 +56,9 @@ Result<std::unique_ptr<Server>> Server::Open(ServerOptions options, std::unique_
   Result<std::unique_ptr<RunStore>> runs = RunStore::Open(parts.options.data);
   if (!runs) return tl::unexpected(runs.error());
   parts.runs = std::move(*runs);
+  Result<std::unique_ptr<ProofStore>> proofs = ProofStore::Open(parts.options.data);
+  if (!proofs) return tl::unexpected(proofs.error());
+  parts.proofs = std::move(*proofs);
   Result<std::unique_ptr<HttpServer>> http = HttpServer::Listen(parts.options.http, server.get());
   if (!http) return tl::unexpected(http.error());
   server->http_ = std::move(*http);

@@ -28,6 +28,7 @@
 #include "server/folders/opening_marks.h"
 #include "server/folders/recording_directory.h"
 #include "server/ingest/recording_store.h"
+#include "server/proofs/proof_store.h"
 #include "server/runs/group_configurations.h"
 #include "server/runs/run_store.h"
 #include "server/upkeep/cataloguer.h"
@@ -75,6 +76,7 @@ struct ServerParts {
   std::unique_ptr<Cataloguer> cataloguer;
   std::unique_ptr<GroupConfigurations> configurations;
   std::unique_ptr<RunStore> runs;
+  std::unique_ptr<ProofStore> proofs;
   std::unique_ptr<Retention> retention;
   BackgroundTask store_scan{"scan of the store"};
   const HttpServer* http = nullptr;

@@ -5,6 +5,8 @@ import json
 import re
 import shlex
 
+from collector import API, Collector
+from small_logs import made_log
 from spark_jobs import VERSIONS_OF_LONG_TESTS, Spark, submit
 from support import JOBS, TestCase, slow, sparkprof
 
@@ -28,7 +30,8 @@ class ProveTest(TestCase):
 
     @slow("proving a change is")
     def test_a_faster_program_with_equal_rows_is_proved(self):
-        got, messages = self.prove((6, 100), after=(0, 100), code=0)
+        (self.folder / "prices.json").write_text('{"currency": "USD", "coreHour": 0.05, "gbHour": 0.006}')
+        got, messages = self.prove((6, 100), "--prices", self.folder / "prices.json", after=(0, 100), code=0)
         self.assertEqual(got["verdict"], "proved", messages)
         self.assertLess(got["deltaMs"]["high"], 0)
         self.assertTrue(-9000 < got["deltaMs"]["median"] < -4000, got)
@@ -36,6 +39,9 @@ class ProveTest(TestCase):
         self.assertEqual(got["runs"]["before"], got["runs"]["after"])
         self.assertEqual(got["results"] | {"unchecked": []}, {"queries": 1, "equal": 1, "different": [], "unchecked": []})
         self.assertIsNone(got["promisedMs"])
+        self.assertIsNone(got["promise"])
+        self.assertLess(got["measures"]["gbHours"]["delta"]["median"], 0)
+        self.assertLess(got["measures"]["cost"]["delta"]["median"], 0)
         self.assertTrue((self.folder / "proof" / "after-1" / "output.log").exists())
 
     def test_other_rows_are_different_results_whatever_the_time(self):
@@ -96,8 +102,39 @@ class ProveTest(TestCase):
         self.assertEqual(got["verdict"], "failed")
         self.assertIn("after-warm-up/output.log", got["problem"])
 
+    def recorded(self, count):
+        """Event logs of so many runs of about a minute, the earliest first."""
+        paths = [self.folder / f"app-{number}" for number in range(count)]
+        for number, path in enumerate(paths):
+            path.write_bytes(made_log(f"end={60_000 + 500 * number}", "3 duration=1000", application=path.name))
+        return paths
+
+    def test_recorded_runs_of_a_collector_serve_as_those_before_and_it_keeps_the_proof(self):
+        with Collector(self.folder / "data") as server:
+            server.push(*self.recorded(5))
+            [group] = [one["name"] for one in server.request("GET", f"{API}/groups").json()["groups"]]
+            got, messages = self.prove((0, 100), "--baseline", group, "--server", server.url, "--runs", "2", code=0)
+            self.assertEqual(got["verdict"], "proved", messages)
+            self.assertEqual(got["runs"], {"before": 5, "after": 2})
+            self.assertTrue(-60_000 < got["deltaMs"]["median"] < -30_000, got)
+            self.assertIn("all results: those of recorded runs are not compared", got["results"]["unchecked"])
+            self.assertNotIn("peakBytes", got["measures"])
+            kept = server.request("GET", f"{API}/proofs?group={group}").json()
+            self.assertEqual(kept["total"], 1)
+            self.assertEqual((kept["proofs"][0]["verdict"], kept["proofs"][0]["application"]), ("proved", "app-4"))
+
+    def test_four_recorded_runs_prove_nothing(self):
+        options = [word for path in self.recorded(4) for word in ("--baseline", path)]
+        got, _ = self.prove((0, 100), *options, "--runs", "2")
+        self.assertEqual(got["verdict"], "no-difference")
+        self.assertIn("at least 5 are needed", got["text"])
+
     def test_usage(self):
         self.assertIn("expected a change", sparkprof("prove", "--", "spark-submit", "job.py", code=2).stderr)
         self.assertIn("--from", sparkprof("prove", "--finding", "skew-1.0", "--", "spark-submit", "job.py", code=2).stderr)
+        fixed = sparkprof("prove", "--baseline", "a", "--budget", "1m", "--", "spark-submit", "job.py", code=2).stderr
+        self.assertIn("leave out --budget", fixed)
+        missing = sparkprof("prove", "--baseline", "daily", "--", "spark-submit", "job.py", code=2).stderr
+        self.assertIn("--baseline daily: no such file; for the name of a group on a collector, add --server", missing)
         wrong = sparkprof("prove", "--change", "shuffle.partitions=3", "--", "spark-submit", "job.py", code=2).stderr
         self.assertIn("--change shuffle.partitions=3: expected KEY=VALUE", wrong)

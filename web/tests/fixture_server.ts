@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import type { Comparison, GroupFinding, GroupSeries, ListedApplication } from '../src/server/contract.ts';
+import type { Comparison, GroupFinding, GroupSeries, ListedApplication, Proofs } from '../src/server/contract.ts';
 import type { Report } from '../src/data/contract.ts';
 import { encodeBytes } from './encode.ts';
 import { makeChange } from './make_change.ts';
@@ -63,6 +63,29 @@ export function makeApplications(count: number): ListedApplication[] {
     };
   });
 }
+
+const proofs: Proofs = {
+  proofs: [
+    {
+      time: fixtureNow - 3e6,
+      finding: 'tiny-tasks-1.0',
+      change: 'spark.sql.shuffle.partitions=64',
+      verdict: 'proved',
+      text: 'Proved: 18.2 s faster (-31%, 95%: -35% to -27%), equal row counts in 4 of 4 queries, 8 runs',
+      deltaMs: { median: -18200, low: -20600, high: -15900 },
+    },
+    {
+      time: fixtureNow - 9e7,
+      finding: '',
+      change: 'spark.sql.adaptive.enabled=false',
+      verdict: 'no-difference',
+      text: 'No difference above noise (±4.1%), equal row counts in 4 of 4 queries, 24 runs',
+      deltaMs: { median: 300, low: -2000, high: 2400 },
+    },
+  ],
+  total: 2,
+  rules: [{ rule: 'tiny-tasks', proofs: 1, proved: 1 }],
+};
 
 const findings: GroupFinding[] = [
   {
@@ -208,6 +231,7 @@ export class FixtureServer {
     if (what === 'groups' && part === 'configuration')
       return request.method === 'PUT' ? this.configure(request, body) : { json: this.configuration };
     if (what === 'fleet') return { json: this.fleet() };
+    if (what === 'proofs') return { json: proofs };
     if (what === 'nodes') return this.nodes(id, parameters);
     if (what === 'runs') return this.run(id, part);
     if (what === 'compare') return this.compare(parameters);

@@ -12,6 +12,8 @@
 
 #include "analysis/answers.h"
 #include "analysis/comparison/compared_runs.h"
+#include "analysis/machines/executor_memory.h"
+#include "analysis/owners/resources.h"
 #include "base/io/file.h"
 #include "base/io/private_file.h"
 #include "base/redaction/redaction.h"
@@ -20,12 +22,17 @@
 #include "base/time.h"
 #include "capture/recording_options.h"
 #include "inputs/application_input.h"
+#include "inputs/server_options.h"
+#include "inputs/shared_options.h"
 #include "launch/output_folder.h"
 #include "launch/submit_command.h"
 #include "launch/submit_options.h"
+#include "model/application_group.h"
 #include "number_checks.h"
 #include "output/terminal_style.h"
 #include "prove/proof.h"
+#include "prove/proof_page.h"
+#include "prove_baseline.h"
 #include "verb.h"
 
 namespace sparkprof {
@@ -43,19 +50,39 @@ struct ProveOptions {
   std::string output, markdown;
   std::string budget;
   std::string check = "full";
-  int64_t runs = ProofOptions().runs;
+  std::string prices;
+  std::vector<std::string> baseline;
+  CollectorOptions server;
+  std::optional<int64_t> runs;
   bool allows_writes = false;
   bool json = false;
 };
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
-// The change that the options describe, with the saving that a finding promises.
+// The change that the options describe, with what a finding promises of it.
 struct Change {
   Settings settings;
-  std::optional<std::pair<int64_t, int64_t>> promised_ns;
-  std::string text;  // "spark.sql.shuffle.partitions=64"
+  std::optional<ProofPromise> promise;
+  ProofSubject subject;  // of the finding and its application
+
+  // The verdict is about what the advice is about.
+  ProofMeasure Decisive() const { return promise ? promise->measure : ProofMeasure::kTime; }
 };
+
+// The saving that is known of the finding.
+std::optional<ProofPromise> PromiseOf(const Application& application, const Finding& finding) {
+  if (finding.saving.IsKnown()) {
+    return ProofPromise{ProofMeasure::kTime, static_cast<double>(finding.saving.low_ns) / kNanosPerSecond,
+                        static_cast<double>(finding.saving.high_ns) / kNanosPerSecond};
+  }
+  // The only advice that saves memory, not time.
+  if (finding.rule != "unused-memory") return std::nullopt;
+  const Resources use = ResourcesOf(application);
+  const int64_t heap = SmallerHeap(use);
+  const double saved = use.gb_hours - use.GbHours(use.executors, heap + OverheadOf(application, heap));
+  return ProofPromise{ProofMeasure::kGbHours, saved, saved};
+}
 
 // The settings of a finding's advice, with its saving.
 Result<Change> ChangeOfFinding(const ProveOptions& options) {
@@ -89,7 +116,11 @@ Result<Change> ChangeOfFinding(const ProveOptions& options) {
                     "with --after",
                     options.finding, found->change));
   }
-  if (found->saving.IsKnown()) change.promised_ns = {found->saving.low_ns, found->saving.high_ns};
+  change.promise = PromiseOf(**application, *found);
+  change.subject.finding = found->id;
+  change.subject.rule = found->rule;
+  change.subject.application = (*application)->id;
+  change.subject.group = GroupOf(**application);
   return change;
 }
 
@@ -110,7 +141,8 @@ Result<Change> ChangeOf(const ProveOptions& options) {
   std::vector<std::string> texts;
   for (const auto& [key, value] : change.settings)
     texts.push_back(fmt::format("{}={}", key, RedactSetting(key, value)));
-  change.text = options.after.empty() ? fmt::format("{}", fmt::join(texts, ", ")) : options.after;
+  if (!options.after.empty()) texts.insert(texts.begin(), RedactText(options.after));
+  change.subject.change = fmt::format("{}", fmt::join(texts, ", "));
   return change;
 }
 
@@ -127,7 +159,7 @@ Result<ProvedProgram> ProgramWith(const std::vector<std::string>& command, Setti
 }
 
 Result<ProvedProgram> ProgramAfter(const std::vector<std::string>& command, const ProveOptions& options,
-                                   const Change& change) {
+                                   const Change& change, const std::string& check) {
   std::vector<std::string> changed = command;
   if (!options.after.empty()) {
     Result<std::vector<std::string>> words = SplitWords(options.after);
@@ -135,21 +167,7 @@ Result<ProvedProgram> ProgramAfter(const std::vector<std::string>& command, cons
     if (words->empty()) return Fail("--after: no command");
     changed = std::move(*words);
   }
-  return ProgramWith(changed, change.settings, options.check);
-}
-
-// Lines about CPU time and memory, "CPU time  −12% (95%: −15% to −9%)", and whether one got worse.
-std::string OtherMeasures(const Proof& proof) {
-  if (proof.seconds.Pairs() == 0) return {};
-  std::string text;
-  const auto line = [&](std::string_view name, const PairedRuns& test) {
-    const PairedRuns::Effect effect = test.Estimate();
-    const std::string_view worse = test.Decided() == PairedRuns::Decision::kSlower ? ", got worse" : "";
-    text += fmt::format("{:<12} {:+.1f}%{}\n", name, 100 * effect.median, worse);
-  };
-  line("CPU time", proof.cpu_seconds);
-  line("Peak memory", proof.peak_bytes);
-  return text;
+  return ProgramWith(changed, change.settings, check);
 }
 
 // The settings that the changed program did not run with, because its code sets them.
@@ -190,12 +208,10 @@ std::string Explain(const Proof& proof, const Settings& settings) {
 
 std::string ReportText(const Proof& proof, const Change& change, bool checks_results) {
   std::string text = TextOf(proof) + "\n";
-  text += fmt::format("{:<12} {}\n", "Change", change.text);
-  if (change.promised_ns) {
-    text += fmt::format("{:<12} {} by the finding\n", "Promised",
-                        FormatDurationRange(change.promised_ns->first, change.promised_ns->second));
-  }
-  text += OtherMeasures(proof) + Explain(proof, change.settings);
+  if (!change.subject.change.empty()) text += fmt::format("{:<12} {}\n", "Change", change.subject.change);
+  if (change.promise) text += PromiseLine(*change.promise, proof.effects);
+  text += MeasureLines(proof.effects, proof.decisive, proof.currency) + Explain(proof, change.settings);
+  if (proof.recorded) return text + fmt::format("{:<12} {}\n", "Unchecked", kRecordedUnchecked);
   if (!checks_results) return text + "Results are not compared.\n";
   for (const std::string& unchecked : proof.results.Unchecked())
     text += fmt::format("{:<12} {}\n", "Unchecked", unchecked);
@@ -203,59 +219,114 @@ std::string ReportText(const Proof& proof, const Change& change, bool checks_res
 }
 
 // The proof for a comment of a pull request.
-std::string ReportMarkdown(const Proof& proof, const std::string& report) {
-  const size_t end_of_verdict = report.find('\n');
-  return fmt::format("**{}**\n\n```\n{}```\n", TextOf(proof), report.substr(end_of_verdict + 1));
+std::string ReportMarkdown(const Proof& proof, std::string_view details) {
+  return fmt::format("**{}**\n\n```\n{}```\n", TextOf(proof), details);
+}
+
+// Sends the proof to the collector. A collector that does not keep it changes nothing about the verdict.
+void KeepProof(const CollectorOptions& server, const ProofSubject& subject, const std::string& json) {
+  if (subject.group.empty()) return PrintNote("no run left a recording, so the collector does not keep the proof");
+  const Result<ServerClient> client = ServerClient::Create(server);
+  const Result<HttpResponse> response =
+      client ? client->Send("POST", "/proofs", json, {{"content-type", "application/json"}})
+             : Result<HttpResponse>(tl::unexpected(client.error()));
+  if (response && response->status == 201) return;
+  PrintNote("the collector does not keep the proof: " +
+            (response ? ServerClient::Describe(*response) : response.error().message));
+}
+
+// Why the options do not fit together; empty if they do.
+std::string MisuseOf(const ProveOptions& options, const std::vector<std::string>& command) {
+  const bool has_baseline = !options.baseline.empty();
+  if (command.empty()) return "expected the job's command after --";
+  if (options.changes.empty() && options.finding.empty() && options.after.empty() && !has_baseline)
+    return "expected a change: --change KEY=VALUE, --finding ID --from INPUT, or --after COMMAND";
+  if (options.finding.empty() != options.from.empty()) return "--finding and --from require each other";
+  if (has_baseline && !options.after.empty())
+    return "--baseline: the command after -- is the changed program; leave out --after";
+  if (has_baseline && !options.budget.empty())
+    return "--baseline: --runs fixes the number of runs beforehand; leave out --budget";
+  if (options.server.server.empty()) return "";
+  const Result<ServerClient> client = ServerClient::Create(options.server);
+  return client ? "" : client.error().message;
+}
+
+// Files of the output folder, and what the command prints.
+Result<void> WriteProof(const ProveOptions& options, const ProofOptions& proving, const Proof& proof,
+                        const Change& change, const std::string& json) {
+  const std::string report = ReportText(proof, change, proving.checks_results);
+  const std::string details = report.substr(report.find('\n') + 1);
+  Result<void> written = WriteFile(proving.output + "/proof.json", json);
+  if (written) written = WriteFile(proving.output + "/proof.html", ProofPage(proof, change.subject, details));
+  if (written && !options.markdown.empty()) written = WriteOutput(options.markdown, ReportMarkdown(proof, details));
+  return written ? WriteOutput("-", options.json ? json : WrapForTerminal(report)) : written;
 }
 
 int RunProve(const ProveOptions& options, const std::vector<std::string>& command, const CLI::App& app) {
-  if (command.empty()) return Misuse(app, "expected the job's command after --");
-  if (options.changes.empty() && options.finding.empty() && options.after.empty())
-    return Misuse(app, "expected a change: --change KEY=VALUE, --finding ID --from INPUT, or --after COMMAND");
-  if (options.finding.empty() != options.from.empty()) return Misuse(app, "--finding and --from require each other");
-  int64_t budget_ns = 0;
+  if (const std::string problem = MisuseOf(options, command); !problem.empty()) return Misuse(app, problem);
+  ProofOptions proving;
   if (!options.budget.empty()) {
-    const Result<int64_t> parsed = ParseDuration(options.budget);
-    if (!parsed) return Misuse(app, Refusal("--budget", options.budget, parsed.error()));
-    budget_ns = *parsed;
+    const Result<int64_t> budget_ns = ParseDuration(options.budget);
+    if (!budget_ns) return Misuse(app, Refusal("--budget", options.budget, budget_ns.error()));
+    proving.budget_ns = *budget_ns;
   }
-  const Result<Change> change = ChangeOf(options);
-  if (!change) return Complain(change.error().message);
-  const Result<ProvedProgram> before = ProgramWith(command, {}, options.check);
-  if (!before) return Complain(before.error().message);
-  const Result<ProvedProgram> after = ProgramAfter(command, options, *change);
-  if (!after) return Complain(after.error().message);
-  const Result<std::vector<std::string>> reset = SplitWords(options.reset);
+  Result<std::vector<std::string>> reset = SplitWords(options.reset);
   if (!reset) return Misuse(app, "--reset: " + reset.error().message);
+  Result<std::optional<PriceList>> prices = ReadPrices(options.prices);
+  if (!prices) return Complain(prices.error().message);
+  proving.prices = std::move(*prices);
+  Result<Change> change = ChangeOf(options);
+  if (!change) return Complain(change.error().message);
+  ProofSubject& subject = change->subject;
+  // Recorded runs had no fingerprints taken, which cost time.
+  const std::string check = options.baseline.empty() ? options.check : "off";
+  Result<ProvedProgram> before = ProgramWith(command, {}, check);
+  if (!before) return Complain(before.error().message);
+  Result<ProvedProgram> after = ProgramAfter(command, options, *change, check);
+  if (!after) return Complain(after.error().message);
   std::error_code error;
   const fs::path self = fs::read_symlink("/proc/self/exe", error);
   if (error) return Complain("/proc/self/exe: " + error.message());
+  if (!options.baseline.empty()) {
+    Result<Baseline> baseline = ReadBaseline(options.baseline, options.server, proving.prices);
+    if (!baseline) return Complain(baseline.error().message);
+    proving.recorded = std::move(baseline->runs);
+    if (subject.application.empty()) {
+      subject.application = baseline->application;
+      subject.group = baseline->group;
+    }
+  }
   const Result<std::string> output = NewOutputFolder(options.output);
   if (!output) return Complain(output.error().message);
 
-  ProofOptions proving;
-  proving.before = *before;
-  proving.after = *after;
+  proving.before = std::move(*before);
+  proving.after = std::move(*after);
   proving.output = *output;
   proving.profiler = {self, "run", "--no-report"};
-  proving.reset = *reset;
-  proving.runs = options.runs;
-  proving.budget_ns = budget_ns;
-  proving.checks_results = options.check != "off";
-  proving.checks_values = options.check == "full";
+  proving.reset = std::move(*reset);
+  proving.runs = options.runs.value_or(proving.recorded ? RecordedRuns::kDefaultRuns : ProofOptions().runs);
+  proving.decisive = change->Decisive();
+  proving.checks_results = check != "off";
+  proving.checks_values = check == "full";
   proving.allows_writes = options.allows_writes;
   proving.read = [](const std::string& path) { return LoadOneApplication(path, "", {}); };
   proving.note = PrintNote;
-  PrintNote(fmt::format("runs the job with and without {}; output in {}", change->text, *output));
+  PrintNote(fmt::format("runs the job {}; output in {}",
+                        proving.recorded ? fmt::format("to compare it with {} recorded runs", proving.recorded->size())
+                                         : "with and without " + subject.change,
+                        *output));
   WaitedSignals signals;
   const Result<Proof> proof = Prove(proving, &signals);
   if (!proof) return Complain(proof.error().message);
-  const std::string json = ProofJson(*proof, change->promised_ns) + "\n";
-  const std::string report = ReportText(*proof, *change, proving.checks_results);
-  Result<void> written = WriteFile(*output + "/proof.json", json);
-  if (written && !options.markdown.empty()) written = WriteOutput(options.markdown, ReportMarkdown(*proof, report));
-  if (written) written = WriteOutput("-", options.json ? json : WrapForTerminal(report));
-  if (!written) return Complain(written.error().message);
+  subject.time_ms = EpochNanos() / kNanosPerMilli;
+  if (subject.application.empty()) {
+    subject.application = proof->application;
+    subject.group = proof->group;
+  }
+  const std::string json = ProofJson(*proof, change->promise, subject) + "\n";
+  if (Result<void> written = WriteProof(options, proving, *proof, *change, json); !written)
+    return Complain(written.error().message);
+  if (!options.server.server.empty()) KeepProof(options.server, subject, json);
   if (signals.Received() != 0) return 128 + signals.Received();
   return proof->verdict == ProofVerdict::kProved ? kExitSuccess : kExitNo;
 }
@@ -274,8 +345,18 @@ std::function<int()> DefineProve(CLI::App& command) {
   command.add_option("--from", options->from, "The recording, event log or output folder with the finding")
       ->type_name("INPUT");
   command.add_option("--after", options->after, "The command of the changed program")->type_name("COMMAND");
-  command.add_option("--runs", options->runs, "Most measured runs, before and after the change together")
-      ->capture_default_str()
+  command
+      .add_option(
+          "--baseline", options->baseline,
+          "Recorded runs in place of runs before the change, repeatable: recordings, event logs, folders, addresses "
+          "on a collector; with --server also IDs of applications and names of groups")
+      ->allow_extra_args(false)
+      ->type_name("INPUT");
+  command
+      .add_option("--runs", options->runs,
+                  fmt::format("Most measured runs, before and after the change together (default: {}); with --baseline "
+                              "the runs after it (default: {})",
+                              ProofOptions().runs, RecordedRuns::kDefaultRuns))
       ->check(AtLeast(2))
       ->type_name("NUMBER");
   command.add_option("--budget", options->budget, "Begin no pair of runs after this time: 30m")->type_name("TIME");
@@ -295,6 +376,9 @@ std::function<int()> DefineProve(CLI::App& command) {
       .add_option("--output-dir", options->output,
                   "Output folder; new, for logs and recordings of the runs (default: ./sparkprof-DATE-TIME)")
       ->type_name("DIR");
+  AddPricesTo(command, &options->prices);
+  command.add_option("--server", options->server.server, "URL of `sparkprof serve`; keeps the proof")->type_name("URL");
+  options->server.AddAccessTo(command, "Options");
   command.add_option("--markdown", options->markdown, "Also write Markdown")->type_name("FILE");
   command.add_flag("--json", options->json, "Print JSON");
   const auto job = std::make_shared<std::vector<std::string>>();
@@ -308,7 +392,8 @@ std::function<int()> DefineProve(CLI::App& command) {
       "Examples:\n"
       "  sparkprof prove --change spark.sql.shuffle.partitions=64 -- spark-submit job.py\n"
       "  sparkprof prove --finding tiny-tasks-4.0 --from sparkprof-output -- spark-submit job.py\n"
-      "  sparkprof prove --after 'spark-submit job_fixed.py' --markdown proof.md -- spark-submit job.py");
+      "  sparkprof prove --after 'spark-submit job_fixed.py' --markdown proof.md -- spark-submit job.py\n"
+      "  sparkprof prove --baseline daily_sales --server http://collector:8320 -- spark-submit job.py");
   return [options, job, &command] { return RunProve(*options, *job, command); };
 }
 

@@ -54,6 +54,9 @@ HttpResponse GetRunLog(ServerParts* parts, const HttpRequest& request, const Cap
 HttpResponse PostRunProcesses(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 HttpResponse GetRunProcesses(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 
+HttpResponse PostProof(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+HttpResponse ListProofs(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+
 HttpResponse ListNodes(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 HttpResponse ListNodeProcesses(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 

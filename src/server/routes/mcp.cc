@@ -11,6 +11,7 @@
 #include "mcp/mcp_server.h"
 #include "server/responses.h"
 #include "server/routes/answers.h"
+#include "server/routes/proofs.h"
 #include "server/routes/query.h"
 
 namespace sparkprof {
@@ -60,6 +61,10 @@ class CollectorApplications : public ApplicationSource {
     asked.merged = attempt->In(Language::kMerged, /*fold=*/true);
     asked.answers = attempt->GetAnswers();
     return asked;
+  }
+
+  std::vector<KnownProof> Proofs(const std::string& group) override {
+    return VisibleProofs(*parts_, request_, group);
   }
 
  private:

@@ -61,6 +61,7 @@ std::vector<std::string> ProblemsOf(ServerParts* parts) {
 std::vector<std::string> WarningsOf(const ServerParts& parts) {
   std::vector<std::string> warnings = parts.marks->SetAside();
   for (std::string& problem : parts.runs->Problems()) warnings.push_back(std::move(problem));
+  for (std::string& problem : parts.proofs->Problems()) warnings.push_back(std::move(problem));
   if (std::string damage = parts.entries->Damage(); !damage.empty()) warnings.push_back(std::move(damage));
   if (const uint64_t blocks = parts.renumbered_blocks; blocks > 0) {
     warnings.push_back(fmt::format(

@@ -47,6 +47,8 @@ constexpr Route kRoutes[] = {
     {"GET", API "/runs/*/log", Role::kRead, 0, HttpLane::kCompute, GetRunLog, nullptr, true},
     {"POST", API "/runs/*/processes", Role::kIngest, kMaxRowsBytes, HttpLane::kStore, PostRunProcesses},
     {"GET", API "/runs/*/processes", Role::kRead, 0, HttpLane::kCompute, GetRunProcesses, nullptr, true},
+    {"POST", API "/proofs", Role::kIngest, kMaxJsonBytes, HttpLane::kStore, PostProof},
+    {"GET", API "/proofs", Role::kRead, 0, HttpLane::kLookup, ListProofs},
     {"GET", API "/nodes", Role::kRead, 0, HttpLane::kCompute, ListNodes, nullptr, true},
     {"GET", API "/nodes/*/processes", Role::kRead, 0, HttpLane::kCompute, ListNodeProcesses, nullptr, true},
     {"GET", API "/fleet", Role::kRead, 0, HttpLane::kCompute, GetFleet},

@@ -63,6 +63,21 @@ export interface GroupFinding {
   latestApplication: string;
   gainSeconds: number;
 }
+export interface Proof {
+  time: number;
+  /** of a finding; empty: none */
+  finding: string;
+  change: string;
+  verdict: 'proved' | 'no-difference' | 'slower' | 'different-results' | 'failed';
+  text: string;
+  /** after minus before; null: not measured */
+  deltaMs: { median: number; low: number | null; high: number | null } | null;
+}
+export interface Proofs {
+  proofs: Proof[];
+  total: number;
+  rules: { rule: string; proofs: number; proved: number }[];
+}
 export interface GroupFunctions {
   event: string;
   unit: string;

@@ -11,6 +11,7 @@ import { flameKeys } from './flame_panel.tsx';
 import { GroupFindings } from './group_findings.tsx';
 import { GroupFlame } from './group_flame.tsx';
 import { GroupFunctionTable } from './group_functions.tsx';
+import { GroupProofs } from './group_proofs.tsx';
 import { GroupSeriesPanel } from './group_series.tsx';
 import type { GroupProperties } from './group_properties.ts';
 import { linkTo } from './links.ts';
@@ -24,6 +25,7 @@ const views: { id: string; label: string; view: ComponentType<GroupProperties> }
   { id: 'flame', label: 'Flame graph', view: GroupFlame },
   { id: 'functions', label: 'Functions', view: GroupFunctionTable },
   { id: 'findings', label: 'Findings', view: GroupFindings },
+  { id: 'proofs', label: 'Proofs', view: GroupProofs },
   { id: 'applications', label: 'Applications', view: ApplicationList },
   { id: 'configuration', label: 'Configuration', view: ConfigurationForm },
 ];
@@ -72,7 +74,7 @@ export function GroupPage({ group }: { group: string }) {
   const range = rangeOf(parameters, now);
   const current = views.find(({ id }) => id === parameters.get('view')) ?? views[0]!;
   const Content = current.view;
-  const hasRange = current.id !== 'configuration';
+  const hasRange = current.id !== 'configuration' && current.id !== 'proofs';
   return (
     <>
       <TopBar title={group} facts={facts} keys={flameKeys} />
