@@ -27,13 +27,6 @@ std::string_view ProfilerSettingOf(const Application& application, std::string_v
   return found == application.settings.end() ? std::string_view() : Trim(found->value);
 }
 
-// The setting "label", else the name, else the ID.
-std::string GroupOf(const Application& application) {
-  const std::string_view label = ProfilerSettingOf(application, "label");
-  if (!label.empty()) return std::string(label);
-  return application.name.empty() ? application.id : application.name;
-}
-
 // The setting "version", else the container image on Kubernetes.
 std::string JobVersionOf(const Application& application) {
   if (const std::string_view own = ProfilerSettingOf(application, "version"); !own.empty()) return std::string(own);
@@ -122,6 +115,12 @@ std::vector<SeriesMaximum> MaximaOf(const Application& application) {
 }
 
 }  // namespace
+
+std::string GroupOf(const Application& application) {
+  const std::string_view label = ProfilerSettingOf(application, "label");
+  if (!label.empty()) return std::string(label);
+  return application.name.empty() ? application.id : application.name;
+}
 
 int64_t CpuOf(const Application& application, const Answers& answers) {
   if (const int64_t cpu_ns = CostOf(application).processes_ns; cpu_ns > 0) return cpu_ns;

@@ -20,6 +20,9 @@ struct EntryOptions {
   double rare_share = 1.0 / 20'000;
 };
 
+// The application's group: the setting "label", else the name, else the ID.
+std::string GroupOf(const Application& application);
+
 // The catalogue entry of an application. Uses the samples as they are, so choose the language first. `answers` must
 // belong to the application.
 CatalogueEntry MakeCatalogueEntry(const Application& application, const Answers& answers, const EntryOptions& options);
