@@ -31,4 +31,8 @@ Result<std::string> ParquetOf(const Table&) {
   return Fail("this build has no collector, so it cannot write Parquet; run `make build` to add it, or use --csv");
 }
 
+Result<AutoAnswer> AskForSettings(const AutoQuestion&) {
+  return Fail("this build has no collector, so it cannot set sizes automatically; run `make build` to add it");
+}
+
 }  // namespace sparkprof

@@ -19,6 +19,7 @@ constexpr OwnFile kOwnFiles[] = {
     {".svg", "<?xml", "Flame graph by sparkprof"},
     {"summary.json", "{\"applications\":[", "\"counts\":{\"jobs\":"},
     {"summary.json", "{\"suite\":", "\"status\":"},
+    {".auto.json", "{\"group\":", "\"versions\":"},
     {"run.json", "{\"id\":", "\"suiteName\":"},
     {"processes.jsonl", "{\"timeStamp\":", "\"monitor\":"},
     {"log.jsonl", "{\"msgTime\":", "\"msgType\":"},

@@ -12,6 +12,7 @@ TEST(OwnFilesTest, FilesBesideRecordingsAreKnownByNameAndContent) {
   EXPECT_TRUE(IsOwnFile("out/summary.json", R"({"applications":[],"counts":{"jobs":4}})"));
   EXPECT_TRUE(IsOwnFile("suite/summary.json", R"({"suite":"t","status":"passed"})"));
   EXPECT_TRUE(IsOwnFile("data/runs/1/run.json", R"({"id":1,"suiteName":"t"})"));
+  EXPECT_TRUE(IsOwnFile("runs/etl.auto.json", R"({"group":"etl","own":{},"versions":[]})"));
   EXPECT_TRUE(IsOwnFile("data/lock", ""));
   EXPECT_TRUE(IsOwnFile("spool/monitor-h.lock", "4711\n"));
   EXPECT_TRUE(IsOwnFile("data/catalogue.duckdb.wal", "x"));

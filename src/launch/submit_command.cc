@@ -38,6 +38,7 @@ constexpr auto kOptionKeys = std::to_array<std::pair<std::string_view, std::stri
      {kDriverClassPath, "--driver-class-path"},
      {kMaster, "--master"},
      {"spark.submit.deployMode", "--deploy-mode"},
+     {"spark.app.name", "--name"},
      {"spark.kerberos.principal", "--principal"},
      {"spark.remote", "--remote"},
      {"spark.driver.memory", "--driver-memory"},

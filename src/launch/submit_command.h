@@ -25,7 +25,7 @@ struct SubmitRequest {
   std::vector<std::string> command;                           // as the user wrote it
   std::map<std::string, std::string> environment;             // complete environment
   std::string plugin_jar;                                     // absolute path
-  std::vector<std::pair<std::string, std::string>> settings;  // "spark.sparkprof.…" keys to set
+  std::vector<std::pair<std::string, std::string>> settings;  // to set, in place of the user's
 };
 
 struct SubmitCommand {

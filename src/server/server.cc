@@ -66,6 +66,8 @@ Result<std::unique_ptr<Server>> Server::Open(ServerOptions options, std::unique_
   parts.cache = std::make_unique<ApplicationCache>(parts.recordings.get(), parts.event_logs.get(), parts.fetched.get(),
                                                    parts.entries.get(), parts.marks.get(), parts.options.prices,
                                                    parts.options.max_cache_bytes / 2);
+  parts.automatic = std::make_unique<AutoDecisions>(parts.options.data, parts.options.auto_policy,
+                                                    parts.catalogue.get(), parts.cache.get());
   parts.histories = std::make_unique<HistoryCache>(parts.options.max_cache_bytes / 2);
   std::vector<std::string> roots;
   for (const auto& watcher : parts.watchers) roots.push_back(watcher->Root());

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -31,6 +32,7 @@
 #include "server/proofs/proof_store.h"
 #include "server/runs/group_configurations.h"
 #include "server/runs/run_store.h"
+#include "server/upkeep/auto_decisions.h"
 #include "server/upkeep/cataloguer.h"
 #include "server/upkeep/job_metrics.h"
 #include "server/upkeep/notifications.h"
@@ -52,6 +54,7 @@ struct ServerOptions {
   uint64_t max_cache_bytes = uint64_t{512} << 20;
   RetentionOptions retention;
   NotificationOptions notifications;
+  std::optional<AutoPolicy> auto_policy;             // for jobs that ask for the settings of their next run
   std::function<void(const std::string& line)> log;  // logs the server's own actions
 };
 
@@ -75,6 +78,7 @@ struct ServerParts {
   RunningCalls mcp_calls;
   std::unique_ptr<Cataloguer> cataloguer;
   std::unique_ptr<GroupConfigurations> configurations;
+  std::unique_ptr<AutoDecisions> automatic;
   std::unique_ptr<RunStore> runs;
   std::unique_ptr<ProofStore> proofs;
   std::unique_ptr<Retention> retention;

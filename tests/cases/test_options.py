@@ -61,8 +61,8 @@ class OptionsTest(unittest.TestCase):
                     uses[name][meaning(option), option["type"]].append(command["name"])
         for name, meanings in sorted(uses.items()):
             with self.subTest(option=name):
-                # The input of `prove --finding`, by its contract for scripts.
-                meanings = {meaning: names for meaning, names in meanings.items() if (name, names) != ("--from", ["prove"])}
+                # The inputs of `prove --finding` and `run --auto`, by their contract for scripts.
+                meanings = {meaning: names for meaning, names in meanings.items() if name != "--from" or not set(names) <= {"prove", "run"}}
                 self.assertEqual(len(meanings), 1, meanings)
 
     def test_the_values_of_options_have_names(self):
@@ -74,7 +74,7 @@ class OptionsTest(unittest.TestCase):
     def test_times_and_outputs(self):
         for command in commands():
             types = {name: option["type"] for option in command["options"] for name in option["names"]}
-            if command["name"] == "prove":
+            if command["name"] in ("prove", "run"):
                 del types["--from"]
             for name, type_name in {"--from": "TIME", "--to": "TIME", "-o": "FILE", "--event": "EVENT", "--output-dir": "DIR"}.items():
                 with self.subTest(command=command["name"], option=name):

@@ -23,6 +23,7 @@
 #include "base/text/quantity.h"
 #include "base/text/text.h"
 #include "base/time.h"
+#include "capture/auto_settings.h"
 #include "inputs/remote_recordings.h"
 #include "inputs/send_recordings.h"
 #include "inputs/server_options.h"
@@ -61,6 +62,7 @@ struct RunOptions {
   std::string prices;
   std::optional<PriceList> price_list;  // of `prices`
   bool no_report = false;
+  bool is_automatic = false;
   // A scheduler's job must always start: invalid settings only disable the profiler.
   bool for_scheduler = false;
 };
@@ -410,6 +412,10 @@ int Run(RunOptions options, const std::vector<std::string>& command) {
   }
   if (const std::string reason = MissingJarInPod(request); !reason.empty()) return RunUnprofiled(request, reason);
   SetSharing(*ParseSharing(settings.values.find("share")->second));
+  if (const auto added = AddAutoSettings(settings, options.is_automatic, &request); !added) {
+    if (!options.for_scheduler) return Complain(added.error().message);
+    Say(fmt::format("{}; the job keeps its own settings", added.error().message));
+  }
 
   bool created = false;
   const auto output = PrepareOutputFolder(folder, &created);
@@ -481,6 +487,8 @@ const char* TypeName(SettingKind kind) {
       return "LOCATION";
     case SettingKind::kUrl:
       return "URL";
+    case SettingKind::kText:
+      return "FILE";
     default:
       return "VALUE";
   }
@@ -529,6 +537,8 @@ std::function<int()> DefineRun(CLI::App& command) {
   }
   command.add_option("--plugin-jar", options->plugin_jar, kPluginJarPurpose)->type_name("FILE");
   command.add_flag("--no-report", options->no_report, "Do not write a report");
+  command.add_flag("--auto", options->is_automatic,
+                   "Set sizes by the last runs of the job, within a policy, and take them back if a run gets worse");
   AddSourceTo(command, &options->source);
   AddPricesTo(command, &options->prices);
   const auto job = std::make_shared<std::vector<std::string>>();
@@ -538,7 +548,8 @@ std::function<int()> DefineRun(CLI::App& command) {
       "SparkSession. The exit code is that of the job; the last line on standard error is the path of the report.\n"
       "Examples:\n"
       "  sparkprof run -- spark-submit --master yarn job.py --date 2026-11-21\n"
-      "  sparkprof run --output-dir report --event cpu,alloc -- python job.py");
+      "  sparkprof run --output-dir report --event cpu,alloc -- python job.py\n"
+      "  sparkprof run --auto --from runs --auto-policy auto.yaml --output-dir runs/today -- spark-submit job.py");
   return [options, job] { return Run(*options, *job); };
 }
 

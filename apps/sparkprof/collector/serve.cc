@@ -42,7 +42,7 @@ struct ServeOptions {
   std::string cache = "512m";
   std::string keep, keep_bytes, coarsen_after;
   std::string webhook, webhook_severity = "high", public_url;
-  std::string fleet, prices;
+  std::string fleet, prices, auto_policy;
   std::string fetch_cache = "10g";
   bool acls = false;
   std::string admin_acls, admin_acls_groups, user_header, groups_header;
@@ -90,6 +90,11 @@ struct ServeOptions {
     }
     Result<std::optional<PriceList>> price_list = ReadPrices(prices);
     if (!price_list) return tl::unexpected(price_list.error());
+    if (!auto_policy.empty()) {
+      Result<AutoPolicy> policy = ReadAutoPolicy(auto_policy);
+      if (!policy) return Fail("--auto-policy: " + policy.error().message);
+      server.auto_policy = std::move(*policy);
+    }
     server.fleet = fleet;
     server.prices = std::move(*price_list);
     return server;
@@ -237,6 +242,10 @@ std::function<int()> DefineServe(CLI::App& command) {
                   "Output of sparkprof fleet analyze; the page Fleet shows it, and its logs are watched")
       ->type_name("DIR");
   AddPricesTo(command, &options->prices);
+  command
+      .add_option("--auto-policy", options->auto_policy,
+                  "Policy of automatic sizes; for the jobs that ask for them, see docs/auto.md")
+      ->type_name("FILE");
   command
       .add_option("--catalogue", options->catalogue,
                   "Catalogue; a file or clickhouse://HOST:PORT/DATABASE (default: DIR/catalogue.duckdb)")

@@ -39,6 +39,9 @@ HttpResponse GetGroupSeries(ServerParts* parts, const HttpRequest& request, cons
 HttpResponse GetConfiguration(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 HttpResponse PutConfiguration(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 
+HttpResponse GetAutoSettings(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+HttpResponse PostAutoSettings(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+
 HttpResponse CompareApplications(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 HttpResponse CompareFlames(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 

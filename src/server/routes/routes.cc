@@ -32,6 +32,8 @@ constexpr Route kRoutes[] = {
     {"GET", API "/groups/*/series", Role::kRead, 0, HttpLane::kCompute, GetGroupSeries},
     {"GET", API "/groups/*/configuration", Role::kAny, 0, HttpLane::kLookup, GetConfiguration},
     {"PUT", API "/groups/*/configuration", Role::kAdmin, kMaxJsonBytes, HttpLane::kStore, PutConfiguration},
+    {"GET", API "/groups/*/auto", Role::kAny, 0, HttpLane::kLookup, GetAutoSettings},
+    {"POST", API "/groups/*/auto", Role::kIngest, kMaxJsonBytes, HttpLane::kCompute, PostAutoSettings},
     {"GET", API "/compare", Role::kRead, 0, HttpLane::kCompute, CompareApplications},
     {"GET", API "/compare/flame", Role::kRead, 0, HttpLane::kCompute, CompareFlames},
     {"POST", "/ingest", Role::kIngest, kMaxProfileBytes, HttpLane::kStore, PostIngest, PyroscopeError},

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include "base/text/json_writer.h"
+#include "base/text/text.h"
+#include "server/responses.h"
+#include "server/routes/answers.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr std::string_view kKindNames[] = {"kept", "changed", "rolled-back"};
+constexpr size_t kMaxValueBytes = 1'000;
+
+// The body's {"own":{KEY:VALUE,…}}, of the policy's settings.
+Result<AutoValues> ParseOwn(const std::string& body, const AutoPolicy& policy) {
+  simdjson::dom::parser parser;
+  simdjson::dom::element document;
+  simdjson::dom::object members;
+  if (parser.parse(body).get(document) != simdjson::SUCCESS || document["own"].get(members) != simdjson::SUCCESS)
+    return Fail("expected {\"own\":{\"spark.executor.memory\":\"8g\", …}}");
+  AutoValues own;
+  for (const auto& [key, value] : members) {
+    std::string_view text;
+    if (value.get(text) == simdjson::SUCCESS && text.size() <= kMaxValueBytes && policy.Find(key) != nullptr)
+      own[std::string(key)] = text;
+  }
+  return own;
+}
+
+}  // namespace
+
+HttpResponse GetAutoSettings(ServerParts* parts, const HttpRequest&, const Captured& captured) {
+  const Result<GroupConfiguration> configuration = parts->configurations->Get(captured[0]);
+  if (!configuration) return ErrorResponse(503, configuration.error().message);
+  const auto configured = configuration->settings.find("auto");
+  JsonWriter json;
+  json.BeginObject().Member("auto", configured == configuration->settings.end() ? "" : configured->second);
+  json.Key("keys").BeginArray();
+  if (const AutoPolicy* const policy = parts->automatic->Policy()) {
+    for (const AutoRule& rule : policy->rules) json.Value(rule.key);
+  }
+  json.EndArray().EndObject();
+  return JsonResponse(std::move(json));
+}
+
+HttpResponse PostAutoSettings(ServerParts* parts, const HttpRequest& request, const Captured& captured) {
+  const AutoPolicy* const policy = parts->automatic->Policy();
+  if (policy == nullptr) return ErrorResponse(404, "the collector has no policy; start it with --auto-policy FILE");
+  const Result<AutoValues> own = ParseOwn(request.body, *policy);
+  if (!own) return ErrorResponse(400, own.error().message);
+  const std::string& group = captured[0];
+  const auto record = [&](std::string_view before, std::string_view after, const Change& change) {
+    return parts->audit->Add(request.peer, RoleName(parts->options.access.RoleOf(request)), "auto", group, before,
+                             after, change);
+  };
+  const Result<AutoDecision> decision =
+      parts->automatic->DecideFor(group, parts->options.access.ViewerOf(request), *own, record);
+  if (!decision) return ErrorResponse(503, decision.error().message);
+  if (decision->kind == AutoDecision::Kind::kRolledBack && parts->options.log)
+    parts->options.log(fmt::format("auto: group {}: {}", ToOneLine(group), decision->text));
+  JsonWriter json;
+  json.BeginObject().Member("kind", kKindNames[static_cast<size_t>(decision->kind)]).Member("text", decision->text);
+  json.Member("version", decision->version).Key("settings").BeginObject();
+  for (const auto& [key, value] : decision->settings) json.Member(key, value);
+  json.EndObject().EndObject();
+  return JsonResponse(std::move(json));
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""sparkprof run --auto: sizes by the last runs of a job, from a folder and from a collector, and the way back."""
+
+import json
+
+from collector import API, JSON, Collector
+from spark_jobs import Spark, run_job, submit
+from support import TestCase, slow, sparkprof, wait_until, write_file
+
+POLICY = "settings: {spark.driver.memory: {min: 1g, max: 4g, step: 25%}}\n"
+
+
+class AutoTest(TestCase):
+    def setUp(self):
+        super().setUp()
+        self.runs = 0
+        self.policy = write_file(self.folder / "auto.yaml", POLICY)
+        self.options = ("--auto", "--from", self.folder / "runs", "--auto-policy", self.policy)
+
+    def run_once(self, *options, arguments=(), code=0, conf=None):
+        """The messages about sizes, and the size that the run had."""
+        self.runs += 1
+        conf = {"spark.driver.memory": "2g", "spark.app.name": "nightly", "spark.ui.enabled": "false"} | (conf or {})
+        ran = run_job(
+            self.folder, "auto_job.py", *arguments, name=f"runs/{self.runs}", sparkprof=("--no-report", *options), conf=conf, code=code
+        )
+        messages = [line for line in ran.process.stderr.splitlines() if line.startswith("sparkprof: auto: ")]
+        settings = {row["name"]: row["value"] for row in ran.show("environment") if row["group"] == "Spark"}
+        return "\n".join(messages), settings["spark.driver.memory"]
+
+    @slow("running a job a dozen times is")
+    def test_a_size_changes_within_the_policy_and_goes_back_after_a_failure(self):
+        for _ in range(6):
+            self.assertEqual(self.run_once(), ("", "2g"))
+        messages, size = self.run_once(*self.options)
+        self.assertIn("auto: nightly: spark.driver.memory 2g -> 1536m: the last 6 runs need at most 1g (", messages)
+        self.assertIn("; limited by the policy", messages)
+        self.assertEqual(size, "1536m")
+        messages, size = self.run_once(*self.options, arguments=["fail"], code=1)
+        self.assertIn("auto: nightly: no change: 1 good run in a row with the present settings, 5 are required", messages)
+        self.assertEqual(size, "1536m")
+        messages, size = self.run_once(*self.options)
+        self.assertIn("auto: nightly: rolled back spark.driver.memory 1536m -> 2g: ", messages)
+        self.assertTrue(messages.endswith(" failed"), messages)
+        self.assertEqual(size, "2g")
+        state = json.loads((self.folder / "runs" / "nightly.auto.json").read_text())
+        self.assertEqual([version["settings"] for version in state["versions"]], [{"spark.driver.memory": "1536m"}, {}])
+        self.assertEqual(len(state["versions"][0]["runs"]), 2)
+        self.assertEqual([(one["key"], one["value"]) for one in state["refused"]], [("spark.driver.memory", "1536m")])
+        off = {"spark.sparkprof.auto": "off"}
+        self.assertEqual(self.run_once(*self.options, conf=off), ("sparkprof: auto: off in the job's own settings", "2g"))
+
+        with Collector(self.folder / "data", "--auto-policy", self.policy) as server:
+            server.push(*[self.folder / "runs" / str(number) / "recording.sprof" for number in range(1, 7)])
+            wait_until(lambda: server.get("/applications", group="nightly").json()["total"] == 6, "the runs in the catalogue")
+            self.assertEqual(self.run_once("--server", server.url)[0], "")
+            server.request("PUT", f"{API}/groups/nightly/configuration", {"configuration": {"auto": "on"}}, JSON)
+            messages, size = self.run_once("--server", server.url)
+            self.assertIn("auto: nightly: spark.driver.memory 2g -> 1536m: the last ", messages)
+            self.assertEqual(size, "1536m")
+        audit = [json.loads(line) for line in (self.folder / "data" / "audit.jsonl").read_text().splitlines()]
+        self.assertEqual([(line["what"], line["subject"]) for line in audit if line["what"] == "auto"], [("auto", "nightly")])
+
+    def test_usage(self):
+        def refused(*options):
+            command = ("run", "--auto", *options, "--output-dir", self.folder / "out", "--", *submit("auto_job.py"))
+            return sparkprof(*command, env=Spark().environment(), code=2).stderr
+
+        self.assertIn("--auto: expected --from FOLDER, or --server URL", refused())
+        self.assertIn("--auto: expected --auto-policy FILE", refused("--from", self.folder))
+        write_file(self.policy, "settings: {spark.plugins: {values: [x]}}\n")
+        self.assertIn("spark.plugins: not a setting that may change automatically", refused("--from", self.folder, "--auto-policy", self.policy))
+
+    def test_a_folder_without_runs_starts_the_job_with_its_own_settings(self):
+        (self.folder / "empty").mkdir()
+        messages, size = self.run_once("--auto", "--from", self.folder / "empty", "--auto-policy", self.policy)
+        self.assertIn("the job keeps its own settings: ", messages)
+        self.assertEqual(size, "2g")
