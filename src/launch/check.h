@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "launch/submit_command.h"
+
 namespace sparkprof {
 
 enum class CheckStatus {
@@ -26,10 +28,15 @@ struct DoctorRequest {
   std::string spark_home;    // chosen by the user; empty = detect
   std::string plugin_jar;    // chosen by the user; empty = detect
   std::string output = ".";  // folder for reports
+  bool cluster = false;      // also check what profiles all jobs
 };
 
 // Checks Java, Spark, the plugin's jar and other profilers.
 std::vector<Check> CheckSoftware(const DoctorRequest& request);
+
+// Checks whether all jobs that this machine's Spark submits are profiled: spark-defaults.conf loads the plugin and
+// names a place for recordings. `job` is an empty spark-submit.
+std::vector<Check> CheckCluster(const SubmitRequest& job);
 
 // Checks the kernel's permissions, temporary folders, disk space and the container's limits.
 std::vector<Check> CheckMachine(const DoctorRequest& request);

@@ -75,6 +75,9 @@ std::vector<Check> CheckSoftware(const DoctorRequest& request) {
     checks.push_back({"plugin", CheckStatus::kMissing, jar.error().message, "build it with `make build`"});
   }
   for (Check& check : CheckJob(job)) checks.push_back(std::move(check));
+  if (request.cluster) {
+    for (Check& check : CheckCluster(job)) checks.push_back(std::move(check));
+  }
   checks.push_back(CheckRunningProfilers());
   return checks;
 }

@@ -68,6 +68,8 @@ std::function<int()> DefineDoctor(CLI::App& command) {
   command
       .add_option("--output-dir", request->output, "Output folder; checked for `run` (default: the working directory)")
       ->type_name("DIR");
+  command.add_flag("--cluster", request->cluster,
+                   "Also check whether all jobs are profiled: what spark-defaults.conf sets for each of them");
   command.add_flag("--json", *as_json, "Print JSON");
   command.footer(
       "Exits with code 0 if this machine is ready to profile, otherwise 1.\n"
