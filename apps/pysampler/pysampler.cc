@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string>
 
+#include "allocator_hooks.h"
 #include "collector.h"
 #include "sampler.h"
 
@@ -52,6 +53,17 @@ SPARKPROF_API int sparkprof_start(const char* ring_path, unsigned version_hex, l
   sampler = *made;
   return 0;
 }
+
+// Samples allocations of this process, too: one in `interval_bytes` on average, of small objects with `small`. Call
+// with the GIL, as the next two.
+SPARKPROF_API void sparkprof_allocations(long long interval_bytes, int small) {
+  if (sampler == nullptr) return;
+  const auto added = sampler->AddAllocations(interval_bytes, small != 0);
+  if (!added) sampler->AddNotice(1, ("allocations are not sampled: " + added.error().message).c_str());
+}
+SPARKPROF_API void sparkprof_keep_allocations() { sparkprof::KeepAllocatorsHooked(); }
+// `table`: the content of NumPy's _ARRAY_API.
+SPARKPROF_API void sparkprof_numpy_allocations(void* const* table) { sparkprof::HookNumpy(table); }
 
 // Call before a fork: the thread must not exist then.
 SPARKPROF_API void sparkprof_stop() {

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "allocator_hooks.h"
 #include "cpython/thread_id.h"
 #include "own_threads.h"
 
@@ -69,6 +70,13 @@ Result<void> Sampler::AddNative() {
   if (!native) return tl::unexpected(native.error());
   native_ = *native;
   return {};
+}
+
+Result<void> Sampler::AddAllocations(int64_t interval_bytes, bool small) {
+  const AllocationSampler::Shared shared{&mutex_, &codes_, &ring_codes_, &ring_, &task_.task};
+  const Result<AllocationSampler*> allocations = AllocationSampler::Create(python_, interval_bytes, shared);
+  if (!allocations) return tl::unexpected(allocations.error());
+  return HookAllocators(*allocations, small);
 }
 
 void Sampler::OnStart() {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "allocation_sampler.h"
 #include "base/result.h"
 #include "code_table.h"
 #include "cpython/ring/ring_writer.h"
@@ -45,6 +46,8 @@ class Sampler : public Ticker {
   };
   // Adds native frames to stacks, and samples of native threads without Python. Call before Start.
   Result<void> AddNative();
+  // Samples allocations, too, one in `interval_bytes` on average; see allocator_hooks.h. Call with the GIL.
+  Result<void> AddAllocations(int64_t interval_bytes, bool small);
 
   // Sets the current task; everything before belongs to the previous one.
   void SetTask(const Task& task);

@@ -5,7 +5,7 @@ Nothing here may fail the job: whatever goes wrong, the process goes on without 
 error. Nothing is ever written to standard output, which is Spark's protocol.
 
 The folder for rings is `rings/` beside this package's folder, or SPARKPROF_RING_FOLDER. `settings.json` in it may hold
-`interval_ns`, `native`, `library`, `daemon_module` and `worker_module`.
+`interval_ns`, `native`, `alloc_interval_bytes`, `alloc_small`, `library`, `daemon_module` and `worker_module`.
 """
 
 import contextlib
@@ -14,6 +14,7 @@ import json
 import os
 import pkgutil
 import platform
+import re
 import sys
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
@@ -23,6 +24,7 @@ _DEFAULT_INTERVAL_NS = 10_000_000
 
 _library = None
 _running_pid = None
+_allocations = None  # the library's functions that keep the GIL; None = allocations are not sampled
 _waits_for_folder = False  # the folder for rings was missing when this process started
 _task = None
 
@@ -78,8 +80,8 @@ def start_program():
 
 def start():
     """Starts to sample this process and continues the task of its parent process."""
-    global _running_pid, _waits_for_folder
-    _running_pid = None
+    global _running_pid, _waits_for_folder, _allocations
+    _running_pid = _allocations = None
     folder = ring_folder()
     _waits_for_folder = _library is not None and folder is None
     if _library is None or folder is None:
@@ -98,8 +100,43 @@ def start():
         _say(f"Python is not sampled: {error}")
         return
     _running_pid = os.getpid()
+    _start_allocations()
     if _task is not None:
         _library.sparkprof_task(*_task)
+
+
+def _start_allocations():
+    global _allocations
+    interval_bytes = int(settings().get("alloc_interval_bytes") or 0)
+    if interval_bytes <= 0:
+        return
+    _allocations = ctypes.PyDLL(None, handle=_library._handle)
+    _allocations.sparkprof_allocations.argtypes = [ctypes.c_longlong, ctypes.c_int]
+    _allocations.sparkprof_numpy_allocations.argtypes = [ctypes.c_void_p]
+    for function in (
+        _allocations.sparkprof_allocations,
+        _allocations.sparkprof_keep_allocations,
+        _allocations.sparkprof_numpy_allocations,
+    ):
+        function.restype = None
+    _allocations.sparkprof_allocations(interval_bytes, 1 if settings().get("alloc_small") else 0)
+    _follow_allocators()
+
+
+def _follow_allocators():
+    """Finds NumPy when it was imported, and hooks that another tool removed."""
+    if _allocations is None:
+        return
+    _allocations.sparkprof_keep_allocations()
+    numpy = sys.modules.get("numpy")
+    core = sys.modules.get("numpy._core._multiarray_umath") or sys.modules.get("numpy.core._multiarray_umath")
+    version = re.match(r"(\d+)\.(\d+)", getattr(numpy, "__version__", ""))
+    # Since 2.5, arrays come from Python's raw domain.
+    if core is not None and version is not None and (1, 22) <= (int(version[1]), int(version[2])) < (2, 5):
+        pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
+        pointer_of.restype = ctypes.c_void_p
+        pointer_of.argtypes = [ctypes.py_object, ctypes.c_char_p]
+        _allocations.sparkprof_numpy_allocations(pointer_of(core._ARRAY_API, None))
 
 
 def is_running():
@@ -112,6 +149,7 @@ def begin_task(task, stage, partition, attempt, sql_execution=-1):
     _task = (task, stage, partition, attempt, sql_execution)
     if _running_pid is not None:
         _library.sparkprof_task(*_task)
+        _follow_allocators()
     elif _waits_for_folder:
         start()
 
@@ -128,6 +166,7 @@ def add_udf(eval_type, function, file, first_line):
     if _running_pid is not None:
         text = function.encode("utf-8", "replace"), file.encode("utf-8", "replace")
         _library.sparkprof_udf(eval_type, text[0], text[1], first_line)
+        _follow_allocators()
 
 
 def load_library():
@@ -197,8 +236,8 @@ def _after_fork_in_parent():
 
 
 def _forget():
-    global _running_pid
-    _running_pid = None
+    global _running_pid, _allocations
+    _running_pid = _allocations = None
 
 
 def complain(what, text):

@@ -56,6 +56,8 @@ enum class RingRecordType : uint16_t {
   kUdf = 5,
   kNotice = 6,
   kNativeCode = 7,
+  kAllocation = 8,
+  kRelease = 9,
 };
 
 // Start of each record; `size` is the size of the complete record, a multiple of 8. Readers skip unknown types.
@@ -112,6 +114,26 @@ inline constexpr size_t kRingMaxFrames = 512;
 struct RingFrame {
   uint32_t code;
   uint32_t line;  // 0 = unknown
+};
+
+// A sampled allocation. Followed by `frames` RingFrames, leaf first; none if the thread was not running Python code.
+struct RingAllocation {
+  RingRecord record;
+  int64_t monotonic_ns;
+  int64_t task;     // TID; -1 = none or not known yet
+  uint64_t number;  // of the block in this ring, for its release; 0 = its release is not reported
+  int64_t bytes;    // requested
+  int64_t weight;   // bytes for which it stands
+  int32_t tid;      // OS thread ID
+  uint16_t flags;   // RingSampleFlags
+  uint16_t frames;
+};
+
+// The block of an earlier RingAllocation was freed.
+struct RingRelease {
+  RingRecord record;
+  int64_t monotonic_ns;
+  uint64_t number;
 };
 
 struct RingTaskBegin {

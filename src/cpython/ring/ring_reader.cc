@@ -48,14 +48,29 @@ bool TakeTexts(std::string_view record, T* fixed, std::string_view* function, st
   return true;
 }
 
+// As Take, for a record that ends with frames.
+template <typename T>
+bool TakeStack(std::string_view record, T* fixed, RingFrame (&frames)[kRingMaxFrames]) {
+  std::string_view rest;
+  if (!Take(record, fixed, &rest) || fixed->frames > kRingMaxFrames) return false;
+  if (rest.size() < fixed->frames * sizeof(RingFrame)) return false;
+  if (fixed->frames > 0) std::memcpy(frames, rest.data(), fixed->frames * sizeof(RingFrame));
+  return true;
+}
+
 bool HandleSample(std::string_view record, RingHandler* handler) {
   RingSample sample;
-  std::string_view rest;
-  if (!Take(record, &sample, &rest) || sample.frames > kRingMaxFrames) return false;
-  if (rest.size() < sample.frames * sizeof(RingFrame)) return false;
   RingFrame frames[kRingMaxFrames];
-  if (sample.frames > 0) std::memcpy(frames, rest.data(), sample.frames * sizeof(RingFrame));
+  if (!TakeStack(record, &sample, frames)) return false;
   handler->OnSample(sample, frames);
+  return true;
+}
+
+bool HandleAllocation(std::string_view record, RingHandler* handler) {
+  RingAllocation allocation;
+  RingFrame frames[kRingMaxFrames];
+  if (!TakeStack(record, &allocation, frames)) return false;
+  handler->OnAllocation(allocation, frames);
   return true;
 }
 
@@ -73,6 +88,14 @@ bool HandleRecord(RingRecordType type, std::string_view record, RingHandler* han
     }
     case RingRecordType::kSample:
       return HandleSample(record, handler);
+    case RingRecordType::kAllocation:
+      return HandleAllocation(record, handler);
+    case RingRecordType::kRelease: {
+      RingRelease release;
+      if (!Take(record, &release, &rest)) return false;
+      handler->OnRelease(release);
+      return true;
+    }
     case RingRecordType::kTaskBegin: {
       RingTaskBegin begin;
       if (!Take(record, &begin, &rest)) return false;

@@ -23,6 +23,9 @@ class RingHandler {
   virtual void OnTaskEnd(const RingTaskEnd& end) = 0;
   virtual void OnUdf(const RingUdf& udf, std::string_view function, std::string_view file) = 0;
   virtual void OnNotice(uint16_t level, std::string_view text) = 0;
+  // `frames`: as for OnSample.
+  virtual void OnAllocation(const RingAllocation& /*allocation*/, const RingFrame* /*frames*/) {}
+  virtual void OnRelease(const RingRelease& /*release*/) {}
   virtual void OnNativeCode(const RingNativeCode& /*code*/, std::string_view /*path*/) {}
 };
 

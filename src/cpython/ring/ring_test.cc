@@ -43,6 +43,11 @@ struct Told : RingHandler {
   void OnNotice(uint16_t level, std::string_view text) override {
     marks.push_back("notice " + std::to_string(level) + " " + std::string(text));
   }
+  void OnAllocation(const RingAllocation& allocation, const RingFrame* frames) override {
+    marks.push_back("allocation " + std::to_string(allocation.number) + " " + std::to_string(allocation.weight));
+    for (size_t i = 0; i < allocation.frames; ++i) marks.back() += " " + codes[frames[i].code];
+  }
+  void OnRelease(const RingRelease& release) override { marks.push_back("release " + std::to_string(release.number)); }
   void OnNativeCode(const RingNativeCode& code, std::string_view path) override {
     codes[code.code] = std::string(path) + "#" + std::to_string(code.address);
   }
@@ -160,6 +165,42 @@ TEST_F(RingTest, DropsWholeAndCountsWhatFindsNoRoom) {
   EXPECT_EQ(reader->Dropped(), dropped);
   writer.AddSample(SampleOf(1, 100), frames.data());
   EXPECT_TRUE(writer.Publish()) << "there is room again";
+}
+
+TEST_F(RingTest, GivesBackAllocationsAndReleases) {
+  RingWriter writer;
+  const std::string path = Create(&writer);
+  auto reader = RingReader::Open(path);
+  ASSERT_TRUE(reader);
+  writer.AddCode(3, "f", "job.py", 10);
+  RingAllocation allocation{};
+  allocation.number = 9;
+  allocation.weight = 4096;
+  allocation.frames = 1;
+  const RingFrame frame{3, 11};
+  writer.AddAllocation(allocation, &frame);
+  RingRelease release{};
+  release.number = 9;
+  writer.AddRelease(release);
+  ASSERT_TRUE(writer.Publish());
+  Told told;
+  reader->Drain(&told);
+  EXPECT_EQ(told.marks, (std::vector<std::string>{"allocation 9 4096 f@job.py:10", "release 9"}));
+}
+
+TEST_F(RingTest, TheLastQuarterHasRoomForReleasesOnly) {
+  RingWriter writer;
+  const std::string path = Create(&writer);
+  auto reader = RingReader::Open(path);
+  ASSERT_TRUE(reader);
+  uint64_t allocated = 0, released = 0;
+  for (RingAllocation allocation{}; writer.AddAllocation(allocation, nullptr), writer.Publish();) ++allocated;
+  EXPECT_NEAR(static_cast<double>(allocated * sizeof(RingAllocation)), 0.75 * kSmall, 2 * sizeof(RingAllocation));
+  for (RingRelease release{}; writer.AddRelease(release), writer.Publish();) ++released;
+  EXPECT_GT(released, kSmall / 4 / sizeof(RingRelease) - 4);
+  Told told;
+  reader->Drain(&told);
+  EXPECT_EQ(told.marks.size(), allocated + released);
 }
 
 TEST_F(RingTest, CutsWhatIsTooLong) {

@@ -123,6 +123,18 @@ void RingWriter::AddSample(RingSample sample, const RingFrame* frames) {
   if (rest != nullptr && frames_bytes > 0) std::memcpy(rest, frames, frames_bytes);
 }
 
+void RingWriter::AddAllocation(RingAllocation allocation, const RingFrame* frames) {
+  if (!HasRoomForAllocation()) failed_ = true;
+  const size_t frames_bytes = allocation.frames * sizeof(RingFrame);
+  const size_t size = sizeof allocation + frames_bytes;
+  char* rest = AddRecord(RingRecordType::kAllocation, &allocation.record, sizeof allocation, size);
+  if (rest != nullptr && frames_bytes > 0) std::memcpy(rest, frames, frames_bytes);
+}
+
+void RingWriter::AddRelease(RingRelease release) {
+  AddRecord(RingRecordType::kRelease, &release.record, sizeof release, sizeof release);
+}
+
 void RingWriter::AddTaskBegin(RingTaskBegin begin) {
   AddRecord(RingRecordType::kTaskBegin, &begin.record, sizeof begin, sizeof begin);
 }

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/io/file.h"
+#include "base/testing/source_file.h"
+#include "base/text/text.h"
+#include "capture/testing/child_process.h"
+#include "cpython/layout.h"
+#include "cpython/ring/ring_reader.h"
+#include "cpython/testing/pythons.h"
+
+namespace sparkprof {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Bytes by function, each with its functions on the stack.
+class AllocationContent : public RingHandler {
+ public:
+  struct Bytes {
+    double allocated = 0, allocated_variance = 0;
+    double held = 0, held_variance = 0;
+  };
+
+  void OnCode(const RingCode& code, std::string_view function, std::string_view) override {
+    functions_[code.code] = function;
+  }
+  void OnSample(const RingSample&, const RingFrame*) override {}
+  void OnTaskBegin(const RingTaskBegin&) override {}
+  void OnTaskEnd(const RingTaskEnd&) override {}
+  void OnUdf(const RingUdf&, std::string_view, std::string_view) override {}
+  void OnNotice(uint16_t, std::string_view text) override { notices.emplace_back(text); }
+  void OnAllocation(const RingAllocation& allocation, const RingFrame* frames) override {
+    ++samples;
+    without_stack += allocation.frames == 0 ? 1 : 0;
+    Block block{static_cast<double>(allocation.weight), 0, {}};
+    block.variance = block.weight * (block.weight - static_cast<double>(allocation.bytes));
+    for (int i = 0; i < allocation.frames; ++i) block.functions.insert(functions_[frames[i].code]);
+    for (const std::string& function : block.functions) {
+      Bytes& of_function = bytes[function];
+      of_function.allocated += block.weight;
+      of_function.allocated_variance += block.variance;
+      of_function.held += block.weight;
+      of_function.held_variance += block.variance;
+    }
+    blocks_[allocation.number] = block;
+  }
+  void OnRelease(const RingRelease& release) override {
+    const Block& block = blocks_.at(release.number);
+    for (const std::string& function : block.functions) {
+      bytes[function].held -= block.weight;
+      bytes[function].held_variance -= block.variance;
+    }
+    blocks_.erase(release.number);
+  }
+
+  std::map<std::string, Bytes> bytes;
+  std::vector<std::string> notices;
+  int samples = 0, without_stack = 0;
+
+ private:
+  struct Block {
+    double weight, variance;
+    std::set<std::string> functions;
+  };
+  std::map<uint32_t, std::string> functions_;
+  std::map<uint64_t, Block> blocks_;
+};
+
+struct Planted {
+  double allocated = 0, held = 0;
+};
+
+class AllocationsTest : public ::testing::Test {
+ protected:
+  AllocationsTest() : folder_(fs::path(testing::TempDir()) / ("allocations-" + std::to_string(getpid()))) {
+    fs::create_directories(folder_);
+    setenv("SPARKPROF_PYSAMPLER", SPARKPROF_PYSAMPLER, 1);
+    setenv("SPARKPROF_RING_FOLDER", folder_.c_str(), 1);
+  }
+  ~AllocationsTest() override { fs::remove_all(folder_); }
+
+  // Runs allocating.py until it has done everything, and kills it.
+  void Run(const std::string& python, bool small) {
+    for (const auto& file : fs::directory_iterator(folder_)) fs::remove(file.path());
+    const std::string settings =
+        "{\"alloc_interval_bytes\": 65536, \"alloc_small\": " + std::string(small ? "true" : "false") + "}";
+    ASSERT_TRUE(WriteFile((folder_ / "settings.json").string(), settings));
+    content_ = {};
+    planted_.clear();
+    ChildProcess child(
+        {python, "-X", "faulthandler", SourceFile("src/cpython/testing/allocating.py"), SourceFile("python")});
+    ASSERT_EQ(child.ReadLine(), "ready");
+    std::optional<RingReader> reader;
+    for (const auto& file : fs::directory_iterator(folder_)) {
+      if (file.path().extension() != kRingSuffix) continue;
+      Result<RingReader> opened = RingReader::Open(file.path());
+      ASSERT_TRUE(opened) << opened.error().message;
+      reader.emplace(std::move(*opened));
+    }
+    ASSERT_TRUE(reader);
+    for (std::string line; line != "done";) {
+      pollfd output{child.Output(), POLLIN, 0};
+      if (poll(&output, 1, 10) > 0) {
+        line = child.ReadLine();
+        ASSERT_FALSE(line.empty()) << "it ended";
+        const std::vector<std::string_view> fields = Split(line, ' ');
+        if (fields.size() == 3) {
+          planted_[std::string(fields[0])] = {std::stod(std::string(fields[1])), std::stod(std::string(fields[2]))};
+        }
+      }
+      reader->Drain(&content_);
+    }
+    child.Kill();
+    reader->Drain(&content_);
+    EXPECT_EQ(reader->DamagedBytes(), 0);
+    EXPECT_EQ(reader->Dropped(), 0);
+    EXPECT_EQ(content_.notices, std::vector<std::string>{});
+    EXPECT_LE(content_.without_stack, content_.samples / 100);
+    std::printf("%s: %d samples\n", python.c_str(), content_.samples);
+  }
+
+  static void ExpectClose(double found, double variance, double planted, double share) {
+    EXPECT_NEAR(found, planted, std::max(share * planted, 3 * std::sqrt(std::max(variance, 0.0))) + 100'000);
+  }
+
+  void Check(const std::string& function) {
+    SCOPED_TRACE(function);
+    const AllocationContent::Bytes& found = content_.bytes[function];
+    const Planted planted = planted_.at(function);
+    std::printf("%-16s allocated %6.1f of %6.1f MB, held %6.1f of %6.1f MB\n", function.c_str(), found.allocated / 1e6,
+                planted.allocated / 1e6, found.held / 1e6, planted.held / 1e6);
+    ExpectClose(found.allocated, found.allocated_variance, planted.allocated, 0.05);
+    ExpectClose(found.held, found.held_variance, planted.held, 0.05);
+  }
+
+  fs::path folder_;
+  AllocationContent content_;
+  std::map<std::string, Planted> planted_;
+};
+
+TEST_F(AllocationsTest, EachFunctionHasTheBytesItAllocatedAndThoseItHeldWhenItWasKilled) {
+  const std::vector<std::string> pythons = FindPythons();
+  if (pythons.empty()) GTEST_SKIP() << "no CPython " SPARKPROF_PYTHON_VERSIONS " on this machine";
+  for (const std::string& python : pythons) {
+    SCOPED_TRACE(python);
+    Run(python, /*small=*/false);
+    if (HasFatalFailure()) return;
+    for (const auto& [function, planted] : planted_) {
+      if (function != "small_objects" && function != "in_thread") Check(function);
+    }
+    // By arenas.
+    const double small = planted_.at("small_objects").held;
+    EXPECT_NEAR(content_.bytes["small_objects"].held, small, 0.1 * small);
+  }
+}
+
+TEST_F(AllocationsTest, SmallObjectsCountOneByOneOnRequest) {
+  const std::vector<std::string> pythons = FindPythons();
+  if (pythons.empty()) GTEST_SKIP() << "no CPython " SPARKPROF_PYTHON_VERSIONS " on this machine";
+  for (const std::string& python : {pythons.front(), pythons.back()}) {
+    SCOPED_TRACE(python);
+    Run(python, /*small=*/true);
+    if (HasFatalFailure()) return;
+    Check("add_bytes");
+    Check("fill_cache");
+    // The list that holds them grows meanwhile.
+    const double small = planted_.at("small_objects").held;
+    EXPECT_NEAR(content_.bytes["small_objects"].held, small, 0.1 * small);
+  }
+}
+
+// The program checks its results itself: threads that free each other's blocks, forks, tracemalloc, reallocation.
+TEST_F(AllocationsTest, SamplingDisturbsNoProgram) {
+  const std::vector<std::string> pythons = FindPythons();
+  if (pythons.empty()) GTEST_SKIP() << "no CPython " SPARKPROF_PYTHON_VERSIONS " on this machine";
+  const char* const seconds = std::getenv("SPARKPROF_TORTURE_SECONDS");
+  for (const std::string& python : pythons) {
+    for (const char* const small : {"false", "true"}) {
+      SCOPED_TRACE(python + " small=" + small);
+      for (const auto& file : fs::directory_iterator(folder_)) fs::remove(file.path());
+      const std::string settings = std::string("{\"alloc_interval_bytes\": 1024, \"alloc_small\": ") + small + "}";
+      ASSERT_TRUE(WriteFile((folder_ / "settings.json").string(), settings));
+      ChildProcess child({python, "-X", "faulthandler", SourceFile("src/cpython/testing/allocation_stress.py"),
+                          SourceFile("python"), seconds == nullptr ? "2" : seconds});
+      EXPECT_EQ(child.ReadLine(), "done");
+      EXPECT_EQ(child.Wait(), 0);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace sparkprof

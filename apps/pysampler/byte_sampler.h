@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace sparkprof {
+
+// Chooses the allocations to sample. Each allocation smaller than the interval is chosen with the probability
+// p = 1 − e^(−size/interval), because sampled bytes are a random distance apart, the interval on average. It weighs
+// size/p, so that sums are those of all allocations, on average, for any mix of sizes. Larger allocations are always
+// chosen and weigh their size.
+//
+// The interval doubles while samples cost more than 0.5% of one core, and returns when they cost less.
+class ByteSampler {
+ public:
+  ByteSampler(int64_t interval_bytes, uint64_t seed);
+
+  // The interval by which this allocation is chosen, for Weigh; 0 = it is not chosen. For any thread.
+  uint64_t Choose(uint64_t bytes) {
+    const uint64_t interval = interval_.load(std::memory_order_relaxed);
+    if (bytes >= interval) return interval;
+    const auto size = static_cast<int64_t>(bytes);
+    const int64_t before = left_.fetch_sub(size, std::memory_order_relaxed);
+    // Only the allocation that contains the sampled byte; others may follow before the next byte is drawn.
+    return before > 0 && before <= size ? interval : 0;
+  }
+
+  // The bytes for which a chosen allocation stands; draws the next sampled byte. For one thread at a time, as the rest.
+  int64_t Weigh(uint64_t bytes, uint64_t interval);
+
+  // Adds the time that a sample took.
+  void AddCost(int64_t now_ns, int64_t cost_ns);
+
+  uint64_t interval() const { return interval_.load(std::memory_order_relaxed); }
+
+ private:
+  void Draw();
+
+  const uint64_t shortest_;
+  std::atomic<uint64_t> interval_;
+  std::atomic<int64_t> left_{0};  // bytes until the sampled byte; 0 or less = not drawn yet
+  uint64_t random_;
+  int64_t window_begin_ns_ = 0;
+  int64_t cost_ns_ = 0;  // since then
+};
+
+}  // namespace sparkprof

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "byte_sampler.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace sparkprof {
+namespace {
+
+constexpr int64_t kInterval = 512 << 10;
+
+// The estimated bytes by size, after `rounds` passes through `sizes`.
+std::map<uint64_t, double> Estimate(const std::vector<uint64_t>& sizes, int rounds, uint64_t seed) {
+  ByteSampler sampler(kInterval, seed);
+  std::map<uint64_t, double> bytes;
+  for (int round = 0; round < rounds; ++round) {
+    for (const uint64_t size : sizes) {
+      if (const uint64_t interval = sampler.Choose(size); interval != 0) {
+        bytes[size] += static_cast<double>(sampler.Weigh(size, interval));
+      }
+    }
+  }
+  return bytes;
+}
+
+TEST(ByteSampler, TheBytesOfEachSizeAreRightOnAverageInAMixOfSizes) {
+  const std::vector<uint64_t> sizes{64, 2600, 2601, 40'000, 500'000, 600'000, 5'000'000};
+  constexpr int kRounds = 2000, kSeeds = 20;
+  std::map<uint64_t, double> sums;
+  for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    for (const auto& [size, bytes] : Estimate(sizes, kRounds, seed)) sums[size] += bytes;
+  }
+  for (const uint64_t size : sizes) {
+    const double expected = static_cast<double>(size) * kRounds * kSeeds;
+    const double chance = -std::expm1(-static_cast<double>(size) / kInterval);
+    const double error = size >= kInterval ? 0 : std::sqrt((1 - chance) / chance * kRounds * kSeeds);
+    EXPECT_NEAR(sums[size], expected, 3.5 * error * static_cast<double>(size) + kRounds * kSeeds) << size;
+  }
+}
+
+TEST(ByteSampler, SmallBlocksKeepTheirBytesBesideOneLargeOne) {
+  std::vector<uint64_t> sizes(100, 2600);
+  sizes.push_back(5'000'000);
+  double small = 0, large = 0;
+  for (uint64_t seed = 1; seed <= 60; ++seed) {
+    std::map<uint64_t, double> bytes = Estimate(sizes, 300, seed);
+    small += bytes[2600] / (100 * 2600.0 * 300 * 60);
+    large += bytes[5'000'000] / (5'000'000.0 * 300 * 60);
+  }
+  EXPECT_NEAR(small, 1.0, 0.035);  // three standard errors: 8,900 samples
+  EXPECT_NEAR(large, 1.0, 1e-9);
+}
+
+TEST(ByteSampler, ProcessesWithDifferentSeedsDrawDifferentAllocations) {
+  EXPECT_NE(Estimate({100}, 1'000'000, 1), Estimate({100}, 1'000'000, 2));
+}
+
+TEST(ByteSampler, ExpensiveSamplesDoubleTheIntervalAndCheapOnesRestoreIt) {
+  ByteSampler sampler(kInterval, 1);
+  int64_t now_ns = 1'000'000'000;
+  for (int i = 0; i < 1000; ++i) sampler.AddCost(now_ns += 10'000, 5'000);  // half of the time
+  const uint64_t longest = sampler.interval();
+  EXPECT_GE(longest, 4U * kInterval);
+  for (int i = 0; i < 100; ++i) sampler.AddCost(now_ns += 200'000'000, 5'000);
+  EXPECT_EQ(sampler.interval(), static_cast<uint64_t>(kInterval));
+}
+
+}  // namespace
+}  // namespace sparkprof
