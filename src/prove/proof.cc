@@ -106,7 +106,7 @@ class Prover {
       }
     }
     if (!proof_.results.NeedsRunBefore()) return {};
-    const Result<RepeatResult> again = RunOnce(Side::kBefore, "again");
+    const Result<MeasuredRun> again = RunOnce(Side::kBefore, "again");
     return again ? Result<void>() : tl::unexpected(again.error());
   }
 
