@@ -7,8 +7,13 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/testing/folder_test.h"
+#include "model/segment/block.h"
+
 namespace sparkprof {
 namespace {
+
+using RecordedFingerprintsTest = FolderTest;
 
 struct Sums {
   int64_t rows = 50;
@@ -145,6 +150,21 @@ TEST(ResultFingerprint, AQueryWithinAnotherCountsAsItsResult) {
   EXPECT_EQ(ResultsOf(run, fingerprints)[0].rows, 50);
   fingerprints.of_executions[2] = fingerprints.of_executions[1];
   EXPECT_EQ(ResultsOf(run, fingerprints).size(), 1U);
+}
+
+TEST_F(RecordedFingerprintsTest, AreThoseOfTheApplication) {
+  for (const char* application : {"app-1", "app-2"}) {
+    Segment segment;
+    segment.source.application_id = application;
+    segment.spark_events = {
+        fmt::format(R"({{"Event":"SparkprofQueryResult","executionId":0,"unchecked":"{}"}})", application)};
+    Write(std::string(application) + ".sprof", EncodeBlock(segment));
+  }
+  const Result<RecordedFingerprints> read = ReadFingerprints(folder_, "app-2");
+  ASSERT_TRUE(read) << read.error().message;
+  ASSERT_EQ(read->of_executions.size(), 1U);
+  EXPECT_EQ(read->of_executions.at(0).unchecked, "app-2");
+  EXPECT_EQ(ReadFingerprints(folder_, "app-3")->problem, "the plugin recorded no fingerprints");
 }
 
 TEST(ResultFingerprint, IgnoresDamagedEvents) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include "base/text/json_parser.h"
@@ -78,7 +79,7 @@ bool Fill(const simdjson::dom::object& event, ResultFingerprint* fingerprint) {
   const std::string_view part = TextAt(event, "part");
   fingerprint->part = part.empty()      ? ResultFingerprint::Part::kAll
                       : part == "first" ? ResultFingerprint::Part::kFirst
-                                        : ResultFingerprint::Part::kSome;
+                                        : ResultFingerprint::Part::kUnordered;
   return fingerprint->rows >= 0 && FillColumns(event, fingerprint);
 }
 
@@ -116,7 +117,8 @@ Result<RecordedFingerprints> ReadFingerprints(const std::string& folder, const s
       const bool is_other = !application.empty() && !segment.GetSource().application_id.empty() &&
                             segment.GetSource().application_id != application;
       if (is_other || !segment.HasSparkEvents()) continue;
-      for (const std::string& event : segment.Contents()->spark_events) AddFingerprintEvent(event, &fingerprints);
+      const std::shared_ptr<const Segment> contents = segment.Contents();
+      for (const std::string& event : contents->spark_events) AddFingerprintEvent(event, &fingerprints);
     }
   }
   if (fingerprints.of_executions.empty() && fingerprints.problem.empty())

@@ -32,7 +32,7 @@ struct ResultFingerprint {
     bool is_sorted = false;  // kFirst: the rows are the first ones in the order of this column
   };
 
-  enum class Part { kAll, kFirst, kSome };
+  enum class Part { kAll, kFirst, kUnordered };
 
   std::string unchecked;  // why there are no sums; empty if there are
   Part part = Part::kAll;
