@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "base/result.h"
 #include "catalogue/catalogue.h"
 #include "http_server/http_server.h"
+#include "inject/inject_options.h"
 #include "mcp/running_calls.h"
 #include "server/access/access.h"
 #include "server/access/audit_log.h"
@@ -51,6 +53,7 @@ struct ServerOptions {
   uint64_t max_cache_bytes = uint64_t{512} << 20;
   RetentionOptions retention;
   NotificationOptions notifications;
+  std::optional<InjectOptions> inject;  // answers the admission webhook of Kubernetes; nullopt = no such route
   std::function<void(const std::string& line)> log;  // logs the server's own actions
 };
 
@@ -82,6 +85,8 @@ struct ServerParts {
 
   std::atomic<uint64_t> received_blocks = 0, received_bytes = 0, received_samples = 0, duplicate_blocks = 0,
                         renumbered_blocks = 0;
+  std::atomic<uint64_t> injected_pods = 0, skipped_pods = 0, malformed_reviews = 0;
+  std::atomic<int64_t> malformed_logged_ns = 0;
 };
 
 // The collector receives and stores recordings, and answers queries about them (docs/server-api.md).
