@@ -8,6 +8,7 @@
 #include "base/answer_limit.h"
 #include "base/io/private_file.h"
 #include "server/responses.h"
+#include "server/routes/answers.h"
 #include "server/routes/routes.h"
 #include "server/upkeep/store_inspection.h"
 #include "storage/storages.h"
@@ -180,7 +181,7 @@ HttpAdmission Server::Admit(const HttpRequest& head) {
   } else if (found.route == nullptr && !found.allowed.empty()) {
     refusal = ErrorResponse(405, fmt::format("{} is not allowed here", head.method));
     refusal.headers.emplace_back("allow", found.allowed);
-  } else if (found.route == nullptr) {
+  } else if (found.route == nullptr || (found.route->answer == PostMutate && !parts_.options.inject)) {
     refusal = ErrorResponse(404, "nothing found at this address");
   } else if (!Includes(role, found.route->role)) {
     const unsigned status = role == Role::kNone ? 401 : 403;

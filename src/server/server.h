@@ -15,6 +15,7 @@
 #include "base/result.h"
 #include "catalogue/catalogue.h"
 #include "http_server/http_server.h"
+#include "inject/inject_options.h"
 #include "mcp/running_calls.h"
 #include "server/access/access.h"
 #include "server/access/audit_log.h"
@@ -55,6 +56,7 @@ struct ServerOptions {
   RetentionOptions retention;
   NotificationOptions notifications;
   std::optional<AutoPolicy> auto_policy;             // for jobs that ask for the settings of their next run
+  std::optional<InjectOptions> inject;  // answers the admission webhook of Kubernetes; nullopt = no such route
   std::function<void(const std::string& line)> log;  // logs the server's own actions
 };
 
@@ -88,6 +90,8 @@ struct ServerParts {
 
   std::atomic<uint64_t> received_blocks = 0, received_bytes = 0, received_samples = 0, duplicate_blocks = 0,
                         renumbered_blocks = 0;
+  std::atomic<uint64_t> injected_pods = 0, skipped_pods = 0, malformed_reviews = 0;
+  std::atomic<int64_t> malformed_logged_ns = 0;
 };
 
 // The collector receives and stores recordings, and answers queries about them (docs/server-api.md).

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The recipes of deploy/: scripts run against stand-ins of the platforms' tools; the chart is rendered and linted by the real helm."""
 
+import base64
 import hashlib
 import json
 import os
@@ -143,7 +144,12 @@ class ChartTest(TestCase):
         return execute(helm(), "template", "profiles", CHART, *options).stdout
 
     def test_the_chart_is_linted(self):
-        for options in ((), ("--set", "collector.ingress.enabled=true"), ("--set", "collector.enabled=false,monitor.server=http://c:8320")):
+        for options in (
+            (),
+            ("--set", "collector.ingress.enabled=true"),
+            ("--set", "collector.enabled=false,monitor.server=http://c:8320"),
+            ("--set", "injector.enabled=true"),
+        ):
             with self.subTest(options=options):
                 execute(helm(), "lint", "--strict", CHART, *options)
 
@@ -162,12 +168,38 @@ class ChartTest(TestCase):
         self.assertNotIn("kind: Ingress", without)
         self.assertNotIn("kind: NetworkPolicy", without)
 
+    def test_the_injector_trusts_its_own_certificate_and_harms_no_pod(self):
+        rendered = self.render(
+            "--set", "injector.enabled=true", "--set", "injector.namespaces={jobs}", "--set", "injector.profileShare=10%"
+        )
+        documents = [text for text in rendered.split("---\n") if "kind: " in text]
+        [configuration] = [text for text in documents if "kind: MutatingWebhookConfiguration" in text]
+        [certificate] = [text for text in documents if "tls.crt: " in text]
+        files = {name: self.folder / name for name in ("ca.crt", "tls.crt")}
+        for name, path in files.items():
+            path.write_bytes(base64.b64decode(re.search(rf"{name}: (\S+)", certificate)[1]))
+        name = "profiles-sparkprof-injector.default.svc"
+        execute("openssl", "verify", "-CAfile", files["ca.crt"], "-verify_hostname", name, files["tls.crt"])
+        self.assertEqual(set(re.findall(r"caBundle: (\S+)", configuration)), {re.search(r"ca.crt: (\S+)", certificate)[1]})
+        for line in ("failurePolicy: Ignore", "timeoutSeconds: 1", "sideEffects: None", "name: profiles-sparkprof-injector"):
+            self.assertEqual(configuration.count(f"{line}\n"), 2, line)
+        [deployment] = [text for text in documents if "kind: Deployment" in text]
+        self.assertIn("- --inject-share=10%\n", deployment)
+        self.assertIn("automountServiceAccountToken: false\n", deployment)
+        [copied] = [text for text in documents if "kind: Secret" in text and "namespace: jobs\n" in text]
+        [tokens] = [text for text in documents if "kind: Secret" in text and "admin: " in text]
+        self.assertEqual(re.search(r"ingest: .*", copied)[0], re.search(r"ingest: .*", tokens)[0])
+        self.assertNotIn("admin", copied)
+        self.assertNotIn("kind: Role", rendered)
+
     def test_what_it_renders_is_valid(self):
         options = (
             (),
             ("--set", "collector.ingress.enabled=true", "--set", "collector.networkPolicy.namespaces={jobs}"),
             ("--set", "collector.existingSecret=mine", "--set", "collector.persistence.existingClaim=disk"),
             ("--set", "monitor.enabled=false"),
+            ("--set", "injector.enabled=true", "--set", "injector.namespaces={jobs,etl}"),
+            ("--set", "injector.enabled=true,injector.replicas=1,collector.enabled=false,injector.server=http://c:8320"),
         )
         for number, chosen in enumerate(options):
             with self.subTest(options=chosen):
@@ -199,6 +231,12 @@ class ChartTest(TestCase):
         execute(validator(), "-k", "1.36", "--strict", self.folder / name)
 
     def test_wrong_values_are_refused(self):
-        for wrong in ("collector.port=0", "collector.keep=forever", "monitor.unknown=1", "collector.tokens.ingest=short"):
+        for wrong in (
+            "collector.port=0",
+            "collector.keep=forever",
+            "monitor.unknown=1",
+            "collector.tokens.ingest=short",
+            "injector.profileShare=2",
+        ):
             with self.subTest(value=wrong), self.assertRaises(AssertionError):
                 self.render("--set", wrong)

@@ -173,6 +173,8 @@ class KubernetesCluster:
             "--service-account-issuer=https://kubernetes.default.svc",
             f"--token-auth-file={tokens}",
             "--authorization-mode=Node,RBAC",
+            # Webhooks are called at their pods' addresses: there is no kube-proxy.
+            "--enable-aggregator-routing=true",
             "--service-cluster-ip-range=10.96.0.0/16",
             "--kubelet-preferred-address-types=InternalIP",
             "--allow-privileged=true",

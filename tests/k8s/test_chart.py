@@ -6,8 +6,9 @@ import json
 import os
 import urllib.request
 
+from cluster_job import JOB
 from images import SPARKPROF_IMAGE, import_sparkprof_image
-from kubernetes_cluster import NODE
+from kubernetes_cluster import NAMESPACE, NODE
 from kubernetes_job import KubernetesTest
 from support import DEADLINE, execute, wait_until
 from test_deploy import CHART, helm
@@ -15,6 +16,8 @@ from test_deploy import CHART, helm
 RELEASE = "profiles"
 COLLECTOR = "app.kubernetes.io/component=collector"
 MONITOR = "app.kubernetes.io/component=monitor"
+INJECTOR = "app.kubernetes.io/component=injector"
+INSTALLED = f"{RELEASE}-sparkprof"
 
 
 class ChartTest(KubernetesTest):
@@ -26,6 +29,8 @@ class ChartTest(KubernetesTest):
         disk.chmod(0o777)
         spec = {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "storageClassName": "manual"}
         spec |= {"hostPath": {"path": str(disk)}}
+        self.addCleanup(self.cluster.kubectl, "delete", "persistentvolume", "disk")
+        self.addCleanup(self.cluster.kubectl, "delete", "persistentvolumeclaim", INSTALLED)
         self.cluster.apply({"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "disk"}, "spec": spec})
 
     def helm(self, *arguments):
@@ -56,14 +61,57 @@ class ChartTest(KubernetesTest):
         rows = self.get(f"/nodes/{NODE}/processes")["processes"]
         return {(row["type"], row["executor"]) for row in rows if row["application"] == application}
 
-    def test_collector_and_monitor(self):
+    def install(self, *options):
         repository, tag = SPARKPROF_IMAGE.rsplit(":", 1)
         values = [f"image.repository={repository}", f"image.tag={tag}", "image.pullPolicy=Never"]
         values += ["collector.persistence.storageClass=manual", "collector.persistence.size=1Gi"]
-        options = [word for value in values for word in ("--set-string", value)]
+        strings = [word for value in values for word in ("--set-string", value)]
         self.addCleanup(self.helm, "uninstall", RELEASE)
-        self.helm("install", RELEASE, CHART, *options)
+        self.helm("install", RELEASE, CHART, *strings, *options)
         self.url = f"http://{wait_until(lambda: self.address(COLLECTOR), 'the collector')}:8320"
+
+    def run_plain(self, version="4.1.1", **settings):
+        """Runs a job in cluster mode without sparkprof on its command line; its driver's pod."""
+        self.delete_pods()
+        spark, command = self.submit("upload", 2, 3, version=version, job=f"local://{JOB}", **settings)
+        execute(*command, env=spark.environment())
+        [driver] = self.cluster.pods("spark-role=driver")
+        self.assertEqual(driver["status"]["phase"], "Succeeded")
+        self.assertIn("tasks: 2", self.logs_of_driver())
+        return driver
+
+    def certificate(self):
+        return json.loads(self.cluster.kubectl("get", "secret", f"{INSTALLED}-injector", "-o", "json").stdout)["data"]["tls.crt"]
+
+    def scale(self, kind, count, labels):
+        self.cluster.kubectl("scale", kind, f"--replicas={count}")
+        wait_until(lambda: bool(self.address(labels)) == bool(count), f"{count} pods of {kind}")
+
+    def test_the_injector_profiles_jobs_that_nobody_changed(self):
+        self.cluster.kubectl("label", "namespace", NAMESPACE, "sparkprof.io/inject=enabled")
+        self.addCleanup(self.cluster.kubectl, "label", "namespace", NAMESPACE, "sparkprof.io/inject-")
+        self.install("--set", "injector.enabled=true,injector.replicas=1,monitor.enabled=false")
+        wait_until(lambda: self.address(INJECTOR), "the webhook")
+        for number, version in enumerate(("4.1.1", "3.5.7"), 1):
+            with self.subTest(version=version):
+                driver = self.run_plain(version)
+                self.assertEqual(driver["metadata"]["annotations"]["sparkprof.io/injection"], "injected")
+                wait_until(
+                    lambda count=number: [job["status"] for job in self.jobs()] == ["finished"] * count, "the end of the job in the list"
+                )
+                self.assertEqual({(job["totals"], job["tasks"]) for job in self.jobs()}, {("complete", 2)})
+        chosen = {"spark.kubernetes.driver.annotation.sparkprof.io/profile": "false"}
+        self.assertNotIn("initContainers", self.run_plain(**chosen)["spec"])
+        before = self.certificate()
+        self.helm("upgrade", RELEASE, CHART, "--reuse-values")
+        self.assertEqual(self.certificate(), before)
+        self.scale(f"statefulset/{INSTALLED}", 0, COLLECTOR)
+        self.assertIn("initContainers", self.run_plain()["spec"])
+        self.scale(f"deployment/{INSTALLED}-injector", 0, INJECTOR)
+        self.assertNotIn("initContainers", self.run_plain()["spec"])
+
+    def test_collector_and_monitor(self):
+        self.install()
         wait_until(lambda: self.address(MONITOR), "the monitor")
         token = f"{RELEASE}-sparkprof-tokens:ingest"
         settings = {"spark.kubernetes.driver.secretKeyRef.SPARKPROF_SERVER_TOKEN": token}

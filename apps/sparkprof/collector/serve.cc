@@ -19,6 +19,7 @@
 #include "catalogue_option.h"
 #include "fleet/fleet_result.h"
 #include "http/url.h"
+#include "inject_settings.h"
 #include "inputs/shared_options.h"
 #include "number_checks.h"
 #include "server/server.h"
@@ -44,6 +45,7 @@ struct ServeOptions {
   std::string webhook, webhook_severity = "high", public_url;
   std::string fleet, prices, auto_policy;
   std::string fetch_cache = "10g";
+  InjectSettings inject;
   bool acls = false;
   std::string admin_acls, admin_acls_groups, user_header, groups_header;
   std::vector<std::string> trusted_proxies;
@@ -56,6 +58,9 @@ struct ServeOptions {
     if (certificate.empty() != key.empty()) return Fail("TLS requires both options, --tls-cert and --tls-key");
     server.http.certificate_file = certificate;
     server.http.key_file = key;
+    Result<std::optional<InjectOptions>> injection = inject.Finish(!certificate.empty());
+    if (!injection) return tl::unexpected(injection.error());
+    server.inject = std::move(*injection);
     if (!token_file.empty()) {
       Result<Access> access = Access::ReadTokens(token_file);
       if (!access) return Fail("--tokens: " + access.error().message);
@@ -307,6 +312,7 @@ std::function<int()> DefineServe(CLI::App& command) {
                   "Disk space below --data for copies of watched files on HDFS and S3")
       ->capture_default_str()
       ->type_name("SIZE");
+  AddInjectTo(command, &options->inject);
   AddShareTo(command);
   command.footer(
       "Collects recordings from running jobs and shows all applications, live and for months. Ends on SIGTERM.\n"

@@ -22,6 +22,9 @@ HttpResponse PyroscopeError(const HttpRequest& request, unsigned status, std::st
 HttpResponse PostOtlpProfiles(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 HttpResponse OtlpError(const HttpRequest& request, unsigned status, std::string_view message);
 
+// The admission webhook of Kubernetes.
+HttpResponse PostMutate(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+
 HttpResponse ListApplications(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 HttpResponse GetApplication(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 HttpResponse GetApplicationFindings(ServerParts* parts, const HttpRequest& request, const Captured& captured);

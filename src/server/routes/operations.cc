@@ -171,6 +171,11 @@ HttpResponse GetMetrics(ServerParts* parts, const HttpRequest&, const Captured&)
   metrics.Gauge("cache_bytes", "Memory of loaded applications.",
                 static_cast<double>(parts->cache->Bytes() + parts->histories->Bytes()));
   metrics.Gauge("resident_bytes", "Memory of the process.", static_cast<double>(ResidentBytes()));
+  if (parts->options.inject) {
+    metrics.Counter("injected_pods_total", "Pods that got the plugin.", parts->injected_pods);
+    metrics.Counter("skipped_pods_total", "Drivers that keep their own environment.", parts->skipped_pods);
+    metrics.Counter("malformed_reviews_total", "Admission reviews that cannot be read.", parts->malformed_reviews);
+  }
   uint64_t task_failures = 0;
   for (const BackgroundTask* task : TasksOf(*parts)) task_failures += task->Get().failures;
   metrics.Counter("task_failures_total", "Exceptions in background tasks, which continued.", task_failures);

@@ -2,6 +2,7 @@
 #include "server/routes/routes.h"
 
 #include "base/text/text.h"
+#include "inject/admission_review.h"
 #include "server/routes/answers.h"
 
 namespace sparkprof {
@@ -40,6 +41,7 @@ constexpr Route kRoutes[] = {
     {"POST", "/push.v1.PusherService/Push", Role::kIngest, kMaxProfileBytes, HttpLane::kStore, PostPush,
      PyroscopeError},
     {"POST", "/v1development/profiles", Role::kIngest, kMaxProfileBytes, HttpLane::kStore, PostOtlpProfiles, OtlpError},
+    {"POST", "/mutate", Role::kNone, kMaxReviewBytes, HttpLane::kQuick, PostMutate},
     {"POST", "/mcp", Role::kRead, kMaxMcpBytes, HttpLane::kCompute, PostMcp, nullptr, false, LaneOfMcp},
     {"POST", API "/runs", Role::kIngest, kMaxRunBytes, HttpLane::kStore, PostRun},
     {"GET", API "/runs", Role::kRead, 0, HttpLane::kLookup, ListRuns, nullptr, true},

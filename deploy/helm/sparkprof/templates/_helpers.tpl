@@ -21,6 +21,16 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 app.kubernetes.io/component: monitor
 {{- end }}
 
+{{- define "sparkprof.injector" -}}
+{{- printf "%s-injector" (include "sparkprof.name" .) }}
+{{- end }}
+
+{{- define "sparkprof.injectorLabels" -}}
+app.kubernetes.io/name: sparkprof
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/component: injector
+{{- end }}
+
 {{- define "sparkprof.image" -}}
 {{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
 {{- end }}
