@@ -28,7 +28,7 @@ ROOMS = {
         "comparison",
         "tuning",
     ],
-    "server": ["access", "folders", "ingest", "runs", "applications", "upkeep", ". routes"],
+    "server": ["access", "folders", "ingest", "runs", "applications", "querier", "upkeep", ". routes"],
 }
 
 
