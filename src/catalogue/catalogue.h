@@ -108,6 +108,15 @@ struct StackTotal {
   int64_t count = 0;
 };
 
+// An event with samples of an application.
+struct SampledEvent {
+  ApplicationKey key;
+  std::string event;
+  std::string unit;
+
+  bool operator==(const SampledEvent&) const = default;
+};
+
 struct CatalogueEntry {
   ApplicationRow application;
   std::vector<StageRow> stages;
@@ -211,6 +220,9 @@ class Catalogue {
   virtual Result<ApplicationPage> Applications(const ApplicationQuery& query) = 0;
   // The latest attempt if `attempt` is not set; nullopt if the application is unknown.
   virtual Result<std::optional<ApplicationRow>> Find(const std::string& id, std::optional<std::string> attempt) = 0;
+  // The events with samples of all applications that match `query`, in any order. Order, limit and cursor have no
+  // effect.
+  virtual Result<std::vector<SampledEvent>> SampledEvents(const ApplicationQuery& query) = 0;
   // Findings in their original order; empty for an unknown application.
   virtual Result<std::vector<StageRow>> Stages(const ApplicationKey& key) = 0;
   virtual Result<std::vector<ExecutorRow>> Executors(const ApplicationKey& key) = 0;

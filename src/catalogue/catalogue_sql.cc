@@ -119,6 +119,12 @@ Sql CountSql(const SqlDialect& dialect, const ApplicationQuery& query) {
   return sql;
 }
 
+Sql EntriesSql(const SqlDialect& dialect, const ApplicationQuery& query) {
+  Sql sql{fmt::format("SELECT entry, id, attempt FROM {}", dialect.applications)};
+  AddFilter(dialect, query, &sql);
+  return sql;
+}
+
 Sql FindSql(const SqlDialect& dialect, const std::string& id, const std::optional<std::string>& attempt) {
   Sql sql{
       fmt::format("SELECT {} FROM {} WHERE {} AND id = ?", kApplicationColumns, dialect.applications, dialect.current),

@@ -65,6 +65,8 @@ inline constexpr const char* kApplicationColumns =
 Sql ApplicationsSql(const SqlDialect& dialect, const ApplicationQuery& query, const ApplicationCursor* cursor,
                     size_t limit);
 Sql CountSql(const SqlDialect& dialect, const ApplicationQuery& query);
+// Selects entry, ID and attempt of all matching applications.
+Sql EntriesSql(const SqlDialect& dialect, const ApplicationQuery& query);
 // Selects a row of kApplicationColumns: that attempt, or the latest.
 Sql FindSql(const SqlDialect& dialect, const std::string& id, const std::optional<std::string>& attempt);
 // Removes the extra row (query.limit + 1) that shows whether there is another page, and sets the cursor.

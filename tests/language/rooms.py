@@ -28,7 +28,7 @@ ROOMS = {
         "comparison",
         "tuning",
     ],
-    "server": ["access", "folders", "ingest", "runs", "proofs", "applications", "upkeep", ". routes"],
+    "server": ["access", "folders", "ingest", "runs", "proofs", "applications", "querier", "upkeep", ". routes"],
 }
 
 

@@ -57,6 +57,7 @@ class ClickhouseCatalogue : public Catalogue {
 
   Result<ApplicationPage> Applications(const ApplicationQuery& query) override;
   Result<std::optional<ApplicationRow>> Find(const std::string& id, std::optional<std::string> attempt) override;
+  Result<std::vector<SampledEvent>> SampledEvents(const ApplicationQuery& query) override;
   Result<std::vector<StageRow>> Stages(const ApplicationKey& key) override;
   Result<std::vector<ExecutorRow>> Executors(const ApplicationKey& key) override;
   Result<std::vector<FindingRow>> Findings(const ApplicationKey& key) override;
@@ -249,6 +250,36 @@ Result<std::optional<ApplicationRow>> ClickhouseCatalogue::Find(const std::strin
   return Read(FindSql(dialect_, id, attempt), [&](RowBinaryReader* rows) { found = TakeRow(rows); }).map([&] {
     return std::move(found);
   });
+}
+
+Result<std::vector<SampledEvent>> ClickhouseCatalogue::SampledEvents(const ApplicationQuery& query) {
+  constexpr size_t kAtOnce = 5000;  // a statement has at most 256 KiB
+  std::vector<std::pair<int64_t, ApplicationKey>> entries;
+  const Result<void> listed = Read(EntriesSql(dialect_, query), [&](RowBinaryReader* rows) {
+    const int64_t entry = rows->Integer();
+    const std::string id(rows->Text());
+    entries.emplace_back(entry, ApplicationKey{id, std::string(rows->Text())});
+  });
+  if (!listed) return tl::unexpected(listed.error());
+  std::vector<SampledEvent> events;
+  for (size_t begin = 0; begin < entries.size(); begin += kAtOnce) {
+    std::string list;
+    std::unordered_map<int64_t, const ApplicationKey*> keys;
+    for (size_t i = begin; i < std::min(begin + kAtOnce, entries.size()); ++i) {
+      list += fmt::format("{}{}", list.empty() ? "" : ", ", entries[i].first);
+      keys[entries[i].first] = &entries[i].second;
+    }
+    const Sql sql{
+        fmt::format("SELECT DISTINCT entry, event, unit FROM {} WHERE entry IN ({})", tables_.at("totals"), list)};
+    const Result<void> read = Read(sql, [&](RowBinaryReader* rows) {
+      const auto key = keys.find(rows->Integer());
+      const std::string event(rows->Text());
+      const std::string unit(rows->Text());
+      if (key != keys.end()) events.push_back({*key->second, event, unit});
+    });
+    if (!read) return tl::unexpected(read.error());
+  }
+  return events;
 }
 
 template <typename Row, typename Take>

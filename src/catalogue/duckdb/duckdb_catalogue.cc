@@ -14,6 +14,7 @@
 #include <mutex>
 #include <shared_mutex>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "base/text/text.h"
@@ -67,6 +68,7 @@ class DuckdbCatalogue : public Catalogue {
 
   Result<ApplicationPage> Applications(const ApplicationQuery& query) override;
   Result<std::optional<ApplicationRow>> Find(const std::string& id, std::optional<std::string> attempt) override;
+  Result<std::vector<SampledEvent>> SampledEvents(const ApplicationQuery& query) override;
   Result<std::vector<StageRow>> Stages(const ApplicationKey& key) override;
   Result<std::vector<ExecutorRow>> Executors(const ApplicationKey& key) override;
   Result<std::vector<FindingRow>> Findings(const ApplicationKey& key) override;
@@ -282,6 +284,43 @@ Result<std::optional<ApplicationRow>> DuckdbCatalogue::Find(const std::string& i
   return reader->Query(FindSql(kDuckdb, id, attempt), [&](const SqlChunk& rows) { found = RowOf(rows, 0); }).map([&] {
     return std::move(found);
   });
+}
+
+Result<std::vector<SampledEvent>> DuckdbCatalogue::SampledEvents(const ApplicationQuery& query) {
+  DuckdbDatabase::Reader reader(database_.get());
+  // Both queries must see the same applications.
+  const Result<DuckdbTransaction> snapshot = DuckdbTransaction::Begin(reader.operator->());
+  if (!snapshot) return tl::unexpected(snapshot.error());
+  std::unordered_map<int32_t, ApplicationKey> keys;
+  std::vector<std::pair<int32_t, int32_t>> sampled;  // entry and number of the event
+  const Sql matching = EntriesSql(kDuckdb, query);
+  Sql events{"SELECT DISTINCT entry, event FROM totals WHERE entry IN (SELECT entry FROM (" + matching.text + "))",
+             matching.values};
+  const Result<void> read =
+      reader
+          ->Query(
+              matching,
+              [&](const SqlChunk& rows) {
+                for (size_t row = 0; row < rows.Size(); ++row) {
+                  keys[rows.Column<int32_t>(0)[row]] = {std::string(rows.Text(1, row)), std::string(rows.Text(2, row))};
+                }
+              })
+          .and_then([&] {
+            return reader->Query(events, [&](const SqlChunk& rows) {
+              for (size_t row = 0; row < rows.Size(); ++row) {
+                sampled.emplace_back(rows.Column<int32_t>(0)[row], rows.Column<int32_t>(1)[row]);
+              }
+            });
+          });
+  if (!read) return tl::unexpected(read.error());
+  std::unordered_map<int32_t, DuckdbDictionaries::EventKey> names;
+  {
+    const std::shared_lock lock(dictionaries_.mutex);
+    for (const auto& [name, number] : dictionaries_.events) names[number] = name;
+  }
+  std::vector<SampledEvent> found;
+  for (const auto& [entry, event] : sampled) found.push_back({keys[entry], names[event].first, names[event].second});
+  return found;
 }
 
 constexpr const char* kOfKey =

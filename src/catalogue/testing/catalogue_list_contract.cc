@@ -2,6 +2,7 @@
 // The list of applications: filters, orders, pages, viewers.
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -160,6 +161,31 @@ TEST_P(CatalogueContract, FindsAttemptsAndLocations) {
   EXPECT_EQ(Ids({.id = "a", .in_location = "\nevents 2"}), "a");
   EXPECT_EQ(Ids({.in_location = "\nEVENTS "}), "");
   EXPECT_EQ(Ids({.id = "A"}), "");
+}
+
+TEST_P(CatalogueContract, ListsTheEventsWithSamples) {
+  const auto seen_by = [](const std::string& id, std::string viewers) {
+    ApplicationRow row = ExampleRow(id);
+    row.viewers = std::move(viewers);
+    return row;
+  };
+  Put(EntryBuilder(seen_by("a", "\nuser:alice\n"))
+          .Total({"f"}, 1)
+          .Total({"g"}, 2, 1, 1)
+          .Total({"f"}, 3, 1, 0, "alloc", "bytes"));
+  Put(EntryBuilder(seen_by("b", "\nuser:bob\n")).Total({"f"}, 4, 1, 0, "cpu", "count"));
+  PutRow(seen_by("c", "\nuser:*\n"));
+  const auto events = [&](const ApplicationQuery& query) {
+    std::set<std::string> found;
+    for (const SampledEvent& event : Take(catalogue_->SampledEvents(query))) {
+      found.insert(event.key.id + " " + event.event + " " + event.unit);
+    }
+    return found;
+  };
+  EXPECT_EQ(events({.limit = 0}), (std::set<std::string>{"a alloc bytes", "a cpu ns", "b cpu count"}));
+  EXPECT_EQ(events({.viewer = Viewer{"bob", {}}}), (std::set<std::string>{"b cpu count"}));
+  EXPECT_EQ(events({.search = "A", .user = "bob"}), (std::set<std::string>{}));
+  EXPECT_EQ(events({.from_ns = kTestStart + kTestHour}), (std::set<std::string>{}));
 }
 
 TEST_P(CatalogueContract, AViewerSeesTheOwnApplicationsOnly) {

@@ -19,6 +19,9 @@ HttpResponse PostRecordings(ServerParts* parts, const HttpRequest& request, cons
 HttpResponse PostIngest(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 HttpResponse PostPush(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 HttpResponse PyroscopeError(const HttpRequest& request, unsigned status, std::string_view message);
+HttpResponse PostQuerier(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+HttpResponse PostSettings(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+HttpResponse GetRenderDiff(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 HttpResponse PostOtlpProfiles(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 HttpResponse OtlpError(const HttpRequest& request, unsigned status, std::string_view message);
 

@@ -19,12 +19,18 @@ std::string_view ConnectCode(unsigned status) {
       return "unauthenticated";
     case 403:
       return "permission_denied";
+    case 404:
+      return "not_found";
     case 413:
+    case 429:
       return "resource_exhausted";
     case 415:
+    case 501:
       return "unimplemented";
     case 503:
       return "unavailable";
+    case 504:
+      return "deadline_exceeded";
     default:
       return "internal";
   }

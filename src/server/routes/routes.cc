@@ -11,6 +11,7 @@ namespace {
 constexpr uint64_t kMaxRecordingBytes = uint64_t{64} << 20;
 constexpr uint64_t kMaxJsonBytes = uint64_t{64} << 10;
 constexpr uint64_t kMaxMcpBytes = uint64_t{1} << 20;
+constexpr uint64_t kMaxQueryBytes = uint64_t{1} << 20;
 constexpr uint64_t kMaxRunBytes = uint64_t{4} << 20;
 constexpr uint64_t kMaxRowsBytes = uint64_t{8} << 20;
 constexpr uint64_t kMaxFormBytes = uint64_t{4} << 10;
@@ -40,6 +41,11 @@ constexpr Route kRoutes[] = {
     {"POST", "/ingest", Role::kIngest, kMaxProfileBytes, HttpLane::kStore, PostIngest, PyroscopeError},
     {"POST", "/push.v1.PusherService/Push", Role::kIngest, kMaxProfileBytes, HttpLane::kStore, PostPush,
      PyroscopeError},
+    {"POST", "/**/querier.v1.QuerierService/*", Role::kRead, kMaxQueryBytes, HttpLane::kCompute, PostQuerier,
+     PyroscopeError},
+    {"POST", "/**/settings.v1.SettingsService/Get", Role::kRead, kMaxQueryBytes, HttpLane::kQuick, PostSettings,
+     PyroscopeError},
+    {"GET", "/**/pyroscope/render-diff", Role::kRead, 0, HttpLane::kCompute, GetRenderDiff, PyroscopeError},
     {"POST", "/v1development/profiles", Role::kIngest, kMaxProfileBytes, HttpLane::kStore, PostOtlpProfiles, OtlpError},
     {"POST", "/mutate", Role::kNone, kMaxReviewBytes, HttpLane::kQuick, PostMutate},
     {"POST", "/mcp", Role::kRead, kMaxMcpBytes, HttpLane::kCompute, PostMcp, nullptr, false, LaneOfMcp},
@@ -84,11 +90,18 @@ bool Matches(std::string_view pattern, const std::vector<std::string>& segments,
   pattern.remove_prefix(1);
   std::vector<std::string_view> parts = pattern.empty() ? std::vector<std::string_view>() : Split(pattern, '/');
   if (!parts.empty() && parts.back() == "**" && segments.size() >= parts.size()) parts.resize(segments.size(), "*");
-  if (parts.size() != segments.size()) return false;
+  // Segments that a first ** matches.
+  size_t prefix = 0;
+  if (!parts.empty() && parts.front() == "**") {
+    parts.erase(parts.begin());
+    if (segments.size() < parts.size()) return false;
+    prefix = segments.size() - parts.size();
+  }
+  if (parts.size() + prefix != segments.size()) return false;
   for (size_t i = 0; i < parts.size(); ++i) {
     if (parts[i] == "*" || parts[i] == "**") {
-      captured->push_back(segments[i]);
-    } else if (parts[i] != segments[i]) {
+      captured->push_back(segments[prefix + i]);
+    } else if (parts[i] != segments[prefix + i]) {
       return false;
     }
   }

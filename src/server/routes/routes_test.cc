@@ -46,6 +46,18 @@ TEST(RoutesTest, CapturesAnyNumberOfFurtherSegments) {
   EXPECT_TRUE(Find("GET", "/api/v1/applications").captured.empty());
 }
 
+TEST(RoutesTest, QueriesOfGrafanaMayHaveAnyPrefix) {
+  for (const std::string prefix : {"", "/profiles", "/a/b"}) {
+    const FoundRoute found = Find("POST", prefix + "/querier.v1.QuerierService/LabelNames");
+    ASSERT_NE(found.route, nullptr) << prefix;
+    EXPECT_EQ(found.captured, std::vector<std::string>{"LabelNames"});
+    EXPECT_EQ(found.route->role, Role::kRead);
+    EXPECT_NE(Find("GET", prefix + "/pyroscope/render-diff").route, nullptr);
+  }
+  EXPECT_EQ(Find("POST", "/querier.v1.QuerierService").route, nullptr);
+  EXPECT_EQ(Find("POST", "/querier.v1.QuerierService/a/b").route, nullptr);
+}
+
 // Paths of the API as the document writes them: "/groups/{}/flame".
 std::string WithBraces(std::string_view path) {
   if (path.ends_with("**")) path.remove_suffix(1);

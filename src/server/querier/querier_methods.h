@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "server/querier/flame_levels.h"
+#include "server/querier/message_codec.h"
+#include "server/querier/queried_applications.h"
+#include "server/querier/querier_request.h"
+
+namespace sparkprof {
+
+// The answer to a request of a method of querier.v1.QuerierService, such as "SelectSeries"; nullopt for an unknown one.
+std::optional<QueryResult<std::string>> AnswerQuerier(std::string_view method, MessageCodec codec,
+                                                      const QueriedApplications& applications, std::string_view body);
+
+struct ComparedRequests {
+  QuerierRequest left, right;  // left is the baseline
+};
+QueryResult<FlameLevels> CompareSamples(const QueriedApplications& applications, const ComparedRequests& sides);
+
+}  // namespace sparkprof

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "server/querier/message_codec.h"
+#include "server/querier/queried_applications.h"
+#include "server/querier/sample_queries.h"
+
+namespace sparkprof {
+
+// The requests of Pyroscope's querier.v1.QuerierService. Times are ms since the Unix epoch; without any, the range is
+// unlimited. Numbers and names of the fields are those of its API.
+struct QuerierRequest {
+  std::string name;                   // of a label
+  std::vector<std::string> matchers;  // selectors; the result is what any of them matches
+  std::vector<std::string> label_names;
+  std::string type;
+  std::string selector;
+  int64_t start = 0, end = 0;
+  std::vector<std::string> group_by;
+  double step = 0;          // s
+  int64_t aggregation = 0;  // 0 = sum
+  int64_t limit = 0;
+  int64_t max_nodes = 0;
+  int64_t format = 0;                              // 0 and 1 = flame graph
+  std::vector<std::string> call_site;              // frames from the root on
+  bool has_spans = false;                          // no sample of a recording belongs to a span
+  bool has_profiles = false, has_filters = false;  // unsupported conditions
+
+  QueryResult<QueriedRange> Range() const;
+  // Fails for unsupported options of samples.
+  QueryResult<SampleQuery> Samples() const;
+  // Number of frames that a flame graph shows.
+  size_t MaxNodes() const;
+};
+
+// Fields of each method's request.
+std::vector<MessageField> RangeFields(QuerierRequest* request);
+std::vector<MessageField> LabelNamesFields(QuerierRequest* request);
+std::vector<MessageField> LabelValuesFields(QuerierRequest* request);
+std::vector<MessageField> SeriesFields(QuerierRequest* request);
+std::vector<MessageField> SelectSeriesFields(QuerierRequest* request);
+std::vector<MessageField> StacktracesFields(QuerierRequest* request);
+std::vector<MessageField> SpanProfileFields(QuerierRequest* request);
+std::vector<MessageField> ProfileFields(QuerierRequest* request);
+
+// A range of times in ms; both 0 = unlimited.
+QueryResult<QueriedRange> ParseQueriedRange(int64_t start_ms, int64_t end_ms);
+
+}  // namespace sparkprof
