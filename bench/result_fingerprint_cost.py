@@ -42,8 +42,8 @@ def cpu_seconds(level, rows):
         executions = {row["id"]: row["description"] for row in profile.show("sql")}
         seconds = {}
         for stage in profile.show("stages"):
-            sink = executions.get(stage["sqlId"])
-            seconds[sink] = seconds.get(sink, 0) + stage["cpuMs"] / 1000
+            sink = executions.get(stage["sqlExecutionId"])
+            seconds[sink] = seconds.get(sink, 0) + stage["executorCpuTime"] / 1e9
         return seconds
 
 

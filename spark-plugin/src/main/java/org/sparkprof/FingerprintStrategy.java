@@ -68,7 +68,7 @@ final class FingerprintStrategy extends SparkStrategy {
     return plan instanceof V2CommandExec || kind.equals("DataWritingCommandExec") || kind.equals("WriteFilesExec");
   }
 
-  /** Commands, whose class Spark looks at, and rows that the driver has without executing anything. */
+  /** Commands, whose class Spark matches, and rows that the driver has without executing anything. */
   private static boolean isLeftAsItIs(SparkPlan plan) {
     String kind = plan.getClass().getSimpleName();
     boolean isConnect = Thread.currentThread().getName().startsWith("SparkConnect");

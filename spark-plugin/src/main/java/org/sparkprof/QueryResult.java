@@ -15,7 +15,7 @@ final class QueryResult {
   private final String unchecked;
   /** Which rows these are, if there are more. */
   private final String part;
-  /** Of the first rows in an order: the columns that it sorts by; the others depend on ties. */
+  /** The columns that determine the first rows of an order; the others depend on ties. */
   private final Set<Integer> sortColumns;
 
   private QueryResult(

@@ -52,7 +52,7 @@ final class ResultFingerprint implements Serializable {
 
   /** The share of the rows in a level is half of that in the level before. */
   private static final int LEVELS = 16;
-  /** Of each level, chosen by the first five bits of a hash. */
+  /** The cells of each level; the first five bits of a hash choose one. */
   private static final int CELLS = 32;
 
   final Column[] columns;

@@ -9,7 +9,7 @@ import org.apache.spark.sql.execution.SparkPlan;
 import scala.collection.Seq;
 
 /**
- * What is read of Spark's plans by reflection: methods with a Scala sequence have another signature in Scala 2.13 than
+ * Access to Spark's plans by reflection: methods with a Scala sequence have another signature in Scala 2.13 than
  * in 2.12.
  */
 final class SparkPlans {
