@@ -13,8 +13,8 @@
 namespace sparkprof {
 
 // One line of the table in routes.cc, in the order of docs/server-api.md. In `path` ("/applications/*/flame"), *
-// matches one segment and a final ** one or more; matches are passed as `captured`. A first ** matches any prefix, which
-// is not passed.
+// matches one segment and a final ** one or more; matches are passed as `captured`. A first ** matches any prefix,
+// which is not passed.
 struct Route {
   std::string_view method;
   std::string_view path;
