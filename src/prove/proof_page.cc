@@ -52,8 +52,9 @@ class PageWriter {
                          : is_bad                                ? "bad"
                                                                  : "",
                          EscapeXml(verdict));
-    html_ += fmt::format("<p><code>{}</code></p>\n<p class=\"quiet\">{} · {}{}</p>\n", EscapeXml(subject_.change),
-                         EscapeXml(subject_.group), FormatTimestamp(subject_.time_ms * kNanosPerMilli),
+    if (!subject_.change.empty()) html_ += fmt::format("<p><code>{}</code></p>\n", EscapeXml(subject_.change));
+    html_ += fmt::format("<p class=\"quiet\">{} · {}{}</p>\n", EscapeXml(subject_.group),
+                         FormatTimestamp(subject_.time_ms * kNanosPerMilli),
                          subject_.finding.empty() ? "" : " · advised by " + EscapeXml(subject_.finding));
     if (const MeasureEffect* const effect = proof_.Of(proof_.decisive)) {
       WriteInterval(*effect);

@@ -8,7 +8,7 @@ import shlex
 from collector import API, Collector
 from small_logs import made_log
 from spark_jobs import VERSIONS_OF_LONG_TESTS, Spark, submit
-from support import JOBS, TestCase, slow, sparkprof
+from support import JOBS, TestCase, slow, sparkprof, wait_until
 
 
 class ProveTest(TestCase):
@@ -103,20 +103,22 @@ class ProveTest(TestCase):
         self.assertIn("after-warm-up/output.log", got["problem"])
 
     def recorded(self, count):
-        """Event logs of so many runs of about a minute, the earliest first."""
+        """Event logs of so many runs of about an hour, longer than any real run of the test, the shortest first."""
         paths = [self.folder / f"app-{number}" for number in range(count)]
         for number, path in enumerate(paths):
-            path.write_bytes(made_log(f"end={60_000 + 500 * number}", "3 duration=1000", application=path.name))
+            path.write_bytes(made_log(f"end={3_600_000 + 5000 * number}", "3 duration=1000", application=path.name))
         return paths
 
     def test_recorded_runs_of_a_collector_serve_as_those_before_and_it_keeps_the_proof(self):
         with Collector(self.folder / "data") as server:
             server.push(*self.recorded(5))
+            listed = f"{API}/applications?status=finished"
+            wait_until(lambda: server.request("GET", listed).json()["total"] == 5, "the applications")
             [group] = [one["name"] for one in server.request("GET", f"{API}/groups").json()["groups"]]
             got, messages = self.prove((0, 100), "--baseline", group, "--server", server.url, "--runs", "2", code=0)
             self.assertEqual(got["verdict"], "proved", messages)
             self.assertEqual(got["runs"], {"before": 5, "after": 2})
-            self.assertTrue(-60_000 < got["deltaMs"]["median"] < -30_000, got)
+            self.assertTrue(-3_700_000 < got["deltaMs"]["median"] < -1_800_000, got)
             self.assertIn("all results: those of recorded runs are not compared", got["results"]["unchecked"])
             self.assertNotIn("peakBytes", got["measures"])
             kept = server.request("GET", f"{API}/proofs?group={group}").json()

@@ -326,8 +326,8 @@ int RunProve(const ProveOptions& options, const std::vector<std::string>& comman
   const std::string json = ProofJson(*proof, change->promise, subject) + "\n";
   if (Result<void> written = WriteProof(options, proving, *proof, *change, json); !written)
     return Complain(written.error().message);
-  if (!options.server.server.empty()) KeepProof(options.server, subject, json);
   if (signals.Received() != 0) return 128 + signals.Received();
+  if (!options.server.server.empty()) KeepProof(options.server, subject, json);
   return proof->verdict == ProofVerdict::kProved ? kExitSuccess : kExitNo;
 }
 
