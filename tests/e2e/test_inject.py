@@ -15,7 +15,7 @@ from support import JOBS, PLUGIN_JAR, TestCase, execute, free_port, sparkprof, w
 FOLDER = "/opt/sparkprof-plugin"
 JOB = JOBS / "settings_job.py"
 TOKENS = "ingest ingest-0123456789abcdef\nread reader-0123456789abcdef\n"
-# What spark-submit in cluster mode asks the API server for, shortened.
+# A driver that spark-submit in cluster mode creates, shortened.
 DRIVER = {
     "metadata": {"name": "job-driver", "labels": {"spark-role": "driver", "spark-app-selector": "spark-1"}},
     "spec": {
