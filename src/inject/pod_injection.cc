@@ -165,7 +165,7 @@ void AddVariables(const DriverContainer& driver, const InjectOptions& options, P
     for (const JsonElement item : items) {
       const std::string_view name = MemberText(item, {"name"});
       has_place = has_place || name == "SPARKPROF_SERVER" || name == "SPARKPROF_DIR";
-      // Of two variables with the same name, the last one counts.
+      // The last one of several with the same name counts.
       if (name == kDriverOptions) {
         position = index;
         value = MemberText(item, {"value"});

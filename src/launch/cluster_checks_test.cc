@@ -9,7 +9,7 @@ namespace {
 
 class ClusterChecksTest : public FolderTest {
  protected:
-  // Of plugin and recordings, with these lines in spark-defaults.conf.
+  // Results for plugin and recordings, with these lines in spark-defaults.conf.
   std::vector<CheckStatus> Statuses(const std::string& defaults) {
     Write("spark-defaults.conf", defaults);
     const SubmitRequest job{{"spark-submit"}, {{"SPARK_CONF_DIR", folder_}}, "/opt/sparkprof-spark.jar", {}};

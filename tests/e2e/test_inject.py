@@ -15,7 +15,7 @@ from support import JOBS, PLUGIN_JAR, TestCase, execute, free_port, sparkprof, w
 FOLDER = "/opt/sparkprof-plugin"
 JOB = JOBS / "settings_job.py"
 TOKENS = "ingest ingest-0123456789abcdef\nread reader-0123456789abcdef\n"
-# What spark-submit in cluster mode asks the API server for, shortened.
+# A driver that spark-submit in cluster mode creates, shortened.
 DRIVER = {
     "metadata": {"name": "job-driver", "labels": {"spark-role": "driver", "spark-app-selector": "spark-1"}},
     "spec": {
@@ -106,8 +106,8 @@ class InjectTest(TestCase):
         [row] = collector.applications()
         self.assertEqual(row["totals"], "complete")
         counts = collector.get(f"/applications/{row['id']}").json()["counts"]
-        self.assertEqual(counts["executors"], 1)
-        self.assertGreater(counts["samples"], 0)
+        self.assertEqual((counts["executors"], counts["tasks"]), (1, 2))
+        self.assertIn(b"settings_job", collector.get(f"/applications/{row['id']}/flame", event="wall", format="collapsed").body)
 
     def test_a_job_ends_as_before_without_the_collector_and_after_a_failure(self):
         spark = Spark()
