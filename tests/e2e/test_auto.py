@@ -14,7 +14,7 @@ class AutoTest(TestCase):
     def setUp(self):
         super().setUp()
         self.runs = 0
-        self.policy = write_file(self.folder / "auto.yaml", POLICY)
+        self.policy = write_file(self.folder / "auto.yaml", POLICY, 0o600)
         self.options = ("--auto", "--from", self.folder / "runs", "--auto-policy", self.policy)
 
     def run_once(self, *options, arguments=(), code=0, conf=None):
@@ -68,7 +68,7 @@ class AutoTest(TestCase):
 
         self.assertIn("--auto: expected --from FOLDER, or --server URL", refused())
         self.assertIn("--auto: expected --auto-policy FILE", refused("--from", self.folder))
-        write_file(self.policy, "settings: {spark.plugins: {values: [x]}}\n")
+        write_file(self.policy, "settings: {spark.plugins: {values: [x]}}\n", 0o600)
         self.assertIn("spark.plugins: not a setting that may change automatically", refused("--from", self.folder, "--auto-policy", self.policy))
 
     def test_a_folder_without_runs_starts_the_job_with_its_own_settings(self):
