@@ -69,7 +69,9 @@ class AutoTest(TestCase):
         self.assertIn("--auto: expected --from FOLDER, or --server URL", refused())
         self.assertIn("--auto: expected --auto-policy FILE", refused("--from", self.folder))
         write_file(self.policy, "settings: {spark.plugins: {values: [x]}}\n", 0o600)
-        self.assertIn("spark.plugins: not a setting that may change automatically", refused("--from", self.folder, "--auto-policy", self.policy))
+        self.assertIn(
+            "spark.plugins: not a setting that may change automatically", refused("--from", self.folder, "--auto-policy", self.policy)
+        )
 
     def test_a_folder_without_runs_starts_the_job_with_its_own_settings(self):
         (self.folder / "empty").mkdir()
