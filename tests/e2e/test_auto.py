@@ -2,12 +2,47 @@
 """sparkprof run --auto: sizes by the last runs of a job, from a folder and from a collector, and the way back."""
 
 import json
+import sys
 
 from collector import API, JSON, Collector
 from spark_jobs import Spark, run_job, submit
 from support import TestCase, slow, sparkprof, wait_until, write_file
 
+START_MS = 1_700_000_000_000
+PRINT_SETTINGS = "import os; print(os.environ.get('PYSPARK_SUBMIT_ARGS'))"
 POLICY = "settings: {spark.driver.memory: {min: 1g, max: 4g, step: 25%}}\n"
+
+
+def event_log(number, heap="2g", version=None, fails=False):
+    """The log of a run in local mode that needs 300 MiB of its heap."""
+    settings = {"spark.master": "local[2]", "spark.driver.memory": heap} | ({"spark.sparkprof.auto.version": version} if version else {})
+    begin = START_MS + 1_000_000 * number
+    task = {"Task ID": 0, "Index": 0, "Attempt": 0, "Launch Time": begin, "Executor ID": "driver", "Host": "a", "Locality": "ANY"}
+    task |= {"Speculative": False, "Getting Result Time": 0, "Finish Time": begin + 9_000, "Failed": False, "Killed": False}
+    stage = {"Stage ID": 0, "Stage Attempt ID": 0, "Stage Name": "sum", "Number of Tasks": 1, "Submission Time": begin}
+    job_end = {"Result": "JobFailed", "Exception": {"Message": "no"}} if fails else {"Result": "JobSucceeded"}
+    key = {"Stage ID": 0, "Stage Attempt ID": 0}
+    added = {"Executor ID": "driver", "Executor Info": {"Host": "a", "Total Cores": 2, "Log Urls": {}}}
+    events = [
+        ("LogStart", {"Spark Version": "4.1.1"}),
+        ("EnvironmentUpdate", {"Spark Properties": settings}),
+        ("ApplicationStart", {"App Name": "nightly", "App ID": f"local-{number}", "Timestamp": begin, "User": "ada"}),
+        ("ExecutorAdded", added | {"Timestamp": begin}),
+        ("JobStart", {"Job ID": 0, "Submission Time": begin, "Stage Infos": [stage], "Stage IDs": [0], "Properties": {}}),
+        ("StageSubmitted", {"Stage Info": stage, "Properties": {}}),
+        ("TaskStart", key | {"Task Info": task}),
+        ("StageExecutorMetrics", key | {"Executor ID": "driver", "Executor Metrics": {"JVMHeapMemory": 300 << 20}}),
+        (
+            "TaskEnd",
+            key
+            | {"Task Type": "ResultTask", "Task End Reason": {"Reason": "Success"}, "Task Info": task}
+            | {"Task Metrics": {"Executor Run Time": 9_000}, "Task Executor Metrics": {"JVMHeapMemory": 300 << 20}},
+        ),
+        ("StageCompleted", {"Stage Info": stage | {"Completion Time": begin + 9_000}}),
+        ("JobEnd", {"Job ID": 0, "Completion Time": begin + 9_500, "Job Result": job_end}),
+        ("ApplicationEnd", {"Timestamp": begin + 10_000}),
+    ]
+    return "".join(json.dumps({"Event": f"SparkListener{name}", **fields}) + "\n" for name, fields in events)
 
 
 class AutoTest(TestCase):
@@ -27,6 +62,46 @@ class AutoTest(TestCase):
         messages = [line for line in ran.process.stderr.splitlines() if line.startswith("sparkprof: auto: ")]
         settings = {row["name"]: row["value"] for row in ran.show("environment") if row["group"] == "Spark"}
         return "\n".join(messages), settings["spark.driver.memory"]
+
+    def settings_of_next_run(self, **environment):
+        """The messages about sizes, and the arguments of Spark that a program with its own session gets."""
+        command = ("run", *self.options, "--", sys.executable, "-c", PRINT_SETTINGS)
+        given = {"PYSPARK_SUBMIT_ARGS": "--conf spark.driver.memory=2g pyspark-shell"}
+        done = sparkprof(*command, env=Spark().environment(**given, **environment), cwd=self.folder)
+        messages = [line for line in done.stderr.splitlines() if line.startswith("sparkprof: auto: ")]
+        return "\n".join(messages), done.stdout.split()
+
+    def add_log(self, number, **run):
+        (self.folder / "runs").mkdir(exist_ok=True)
+        (self.folder / "runs" / f"local-{number}").write_text(event_log(number, **run))
+
+    def test_six_runs_give_a_size_and_a_failure_takes_it_back(self):
+        for number in range(6):
+            self.add_log(number)
+        messages, arguments = self.settings_of_next_run()
+        self.assertIn("auto: nightly: spark.driver.memory 2g -> 1536m: the last 6 runs need at most 1g (local-5: ", messages)
+        self.assertTrue(messages.endswith("; limited by the policy"), messages)
+        self.assertIn("spark.driver.memory=1536m", arguments)
+        self.assertNotIn("spark.driver.memory=2g", arguments)
+        self.assertIn("spark.sparkprof.auto.version=1", arguments)
+        # The decision holds until there is a reason for another one.
+        self.add_log(6, heap="1536m", version="1")
+        messages, arguments = self.settings_of_next_run()
+        self.assertIn("no change: 1 good run in a row with the present settings, 5 are required", messages)
+        self.assertIn("spark.driver.memory=1536m", arguments)
+        self.add_log(7, heap="1536m", version="1", fails=True)
+        messages, arguments = self.settings_of_next_run()
+        self.assertEqual(messages, "sparkprof: auto: nightly: rolled back spark.driver.memory 1536m -> 2g: local-7 failed")
+        self.assertIn("spark.driver.memory=2g", arguments)
+        for number in range(8, 13):
+            self.add_log(number, version="2")
+        messages, _ = self.settings_of_next_run()
+        self.assertIn("no change: spark.driver.memory 1536m is not tried again: local-7 failed", messages)
+        state = json.loads((self.folder / "runs" / "nightly.auto.json").read_text())
+        self.assertEqual([version["settings"] for version in state["versions"]], [{"spark.driver.memory": "1536m"}, {}])
+        self.assertEqual(state["versions"][0]["runs"], ["local-6", "local-7"])
+        messages, arguments = self.settings_of_next_run(SPARKPROF_AUTO="off")
+        self.assertEqual(messages, "sparkprof: auto: off in the job's own settings")
 
     @slow("running a job a dozen times is")
     def test_a_size_changes_within_the_policy_and_goes_back_after_a_failure(self):
