@@ -6,7 +6,7 @@ import sys
 
 from collector import API, JSON, Collector
 from spark_jobs import Spark, run_job, submit
-from support import TestCase, slow, sparkprof, wait_until, write_file
+from support import TestCase, sparkprof, wait_until, write_file
 
 START_MS = 1_700_000_000_000
 PRINT_SETTINGS = "import os; print(os.environ.get('PYSPARK_SUBMIT_ARGS'))"
@@ -103,38 +103,34 @@ class AutoTest(TestCase):
         messages, arguments = self.settings_of_next_run(SPARKPROF_AUTO="off")
         self.assertEqual(messages, "sparkprof: auto: off in the job's own settings")
 
-    @slow("running a job a dozen times is")
-    def test_a_size_changes_within_the_policy_and_goes_back_after_a_failure(self):
-        for _ in range(6):
-            self.assertEqual(self.run_once(), ("", "2g"))
-        messages, size = self.run_once(*self.options)
-        self.assertIn("auto: nightly: spark.driver.memory 2g -> 1536m: the last 6 runs need at most 1g (", messages)
-        self.assertIn("; limited by the policy", messages)
-        self.assertEqual(size, "1536m")
-        messages, size = self.run_once(*self.options, arguments=["fail"], code=1)
-        self.assertIn("auto: nightly: no change: 1 good run in a row with the present settings, 5 are required", messages)
-        self.assertEqual(size, "1536m")
-        messages, size = self.run_once(*self.options)
-        self.assertIn("auto: nightly: rolled back spark.driver.memory 1536m -> 2g: ", messages)
-        self.assertTrue(messages.endswith(" failed"), messages)
-        self.assertEqual(size, "2g")
-        state = json.loads((self.folder / "runs" / "nightly.auto.json").read_text())
-        self.assertEqual([version["settings"] for version in state["versions"]], [{"spark.driver.memory": "1536m"}, {}])
-        self.assertEqual(len(state["versions"][0]["runs"]), 2)
-        self.assertEqual([(one["key"], one["value"]) for one in state["refused"]], [("spark.driver.memory", "1536m")])
-        off = {"spark.sparkprof.auto": "off"}
-        self.assertEqual(self.run_once(*self.options, conf=off), ("sparkprof: auto: off in the job's own settings", "2g"))
-
+    def test_a_collector_decides_for_its_groups(self):
+        for number in range(6):
+            self.add_log(number)
         with Collector(self.folder / "data", "--auto-policy", self.policy) as server:
-            server.push(*[self.folder / "runs" / str(number) / "recording.sprof" for number in range(1, 7)])
+            server.push(self.folder / "runs")
             wait_until(lambda: server.get("/applications", group="nightly").json()["total"] == 6, "the runs in the catalogue")
-            self.assertEqual(self.run_once("--server", server.url)[0], "")
+            self.options = ("--server", server.url)
+            messages, arguments = self.settings_of_next_run(SPARKPROF_LABEL="nightly")
+            self.assertEqual(messages, "")
+            self.assertIn("spark.driver.memory=2g", arguments)
             server.request("PUT", f"{API}/groups/nightly/configuration", {"configuration": {"auto": "on"}}, JSON)
-            messages, size = self.run_once("--server", server.url)
-            self.assertIn("auto: nightly: spark.driver.memory 2g -> 1536m: the last ", messages)
-            self.assertEqual(size, "1536m")
+            messages, arguments = self.settings_of_next_run(SPARKPROF_LABEL="nightly")
+            self.assertIn("auto: nightly: spark.driver.memory 2g -> 1536m: the last 6 runs need at most 1g (", messages)
+            self.assertIn("spark.driver.memory=1536m", arguments)
+            messages, arguments = self.settings_of_next_run(SPARKPROF_LABEL="nightly", SPARKPROF_AUTO="off")
+            self.assertIn("spark.driver.memory=2g", arguments)
         audit = [json.loads(line) for line in (self.folder / "data" / "audit.jsonl").read_text().splitlines()]
-        self.assertEqual([(line["what"], line["subject"]) for line in audit if line["what"] == "auto"], [("auto", "nightly")])
+        self.assertEqual([line["subject"] for line in audit if line["what"] == "auto"], ["nightly"])
+
+    def test_the_next_run_of_a_real_job_has_the_size_until_it_fails(self):
+        for number in range(6):
+            self.add_log(number)
+        messages, size = self.run_once(*self.options, arguments=["fail"], code=1)
+        self.assertIn("auto: nightly: spark.driver.memory 2g -> 1536m: ", messages)
+        self.assertEqual(size, "1536m")
+        messages, _ = self.settings_of_next_run()
+        self.assertIn("auto: nightly: rolled back spark.driver.memory 1536m -> 2g: local-", messages)
+        self.assertTrue(messages.endswith(" failed"), messages)
 
     def test_usage(self):
         def refused(*options):
