@@ -34,7 +34,7 @@ struct RefusedValue {
   std::string why;
 };
 
-// What was decided for a group so far.
+// Earlier decisions for a group.
 struct AutoState {
   AutoValues own;  // the job's own values of the settings that are replaced, when they were first replaced
   std::vector<AutoVersion> versions;

@@ -337,7 +337,7 @@ class Decider {
     });
   }
 
-  // What nearly all of the last runs need.
+  // The need of the last runs.
   struct Need {
     std::string wanted, why;
     size_t runs = 0;

@@ -11,7 +11,7 @@ namespace sparkprof {
 // Minimum number of compared runs.
 inline constexpr size_t kLeastRuns = 5;
 
-// Of two middle values, their mean. `values` must not be empty.
+// The median; the mean of two middle values. `values` must not be empty.
 int64_t MedianOf(std::vector<int64_t> values);
 
 // A value regresses if it is above all earlier ones, above their median by more than 30%, and by more than five times

@@ -72,7 +72,7 @@ constexpr Scenario kScenarios[] = {
      [](double day) {
        return day < 7 ? 12 * std::pow(1.08, day) : day < 15 ? 7.0 : day < 17 ? 12.5 : 20.0;
      }},
-    {"noise only", [](double) { return 15.0; }},
+    {"stays the same", [](double) { return 15.0; }},
 };
 
 struct Totals {
@@ -160,7 +160,7 @@ TEST_F(SimulationTest, ATriplingOfTheDataFailsOnceAndTheLowerLimitOfThePolicyPre
   EXPECT_LE(all.caused_failures, kSeeds);
   const Totals limited = SimulateAll(
       triples, *ParseAutoPolicy("settings: {spark.executor.memory: {min: 9g, max: 16g, step: 25%}}", "policy"));
-  fmt::print("{}", TableRow("the same with min: 9g", limited));
+  fmt::print("{}", TableRow("triples, with `min: 9g`", limited));
   EXPECT_EQ(limited.caused_failures, 0);
   EXPECT_GT(limited.Saved(), 0.05);
 }

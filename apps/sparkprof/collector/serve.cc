@@ -249,7 +249,7 @@ std::function<int()> DefineServe(CLI::App& command) {
   AddPricesTo(command, &options->prices);
   command
       .add_option("--auto-policy", options->auto_policy,
-                  "Policy of automatic sizes; for the jobs that ask for them, see docs/auto.md")
+                  "Policy of automatic sizes; for jobs with auto=on, see docs/auto.md")
       ->type_name("FILE");
   command
       .add_option("--catalogue", options->catalogue,
