@@ -16,7 +16,7 @@ const focused = (page: Page) => page.evaluate(() => document.activeElement?.clos
 describe('the shell', () => {
   it('is small and has no inline script or style', () => {
     const read = (name: string) => readFileSync(new URL(`../dist/${name}`, import.meta.url), 'utf8');
-    expect(gzipSync(read('server.js')).length + gzipSync(read('server.css')).length).toBeLessThan(152 * 1024);
+    expect(gzipSync(read('server.js')).length + gzipSync(read('server.css')).length).toBeLessThan(140 * 1024);
     expect(read('server.html')).not.toMatch(/<style|<script(?![^>]+src=)|\son\w+=|style=/);
   });
 });

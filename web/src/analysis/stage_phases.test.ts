@@ -31,6 +31,16 @@ it('tells what a native engine computes from waiting', () => {
   expect(asMap(phasesOfStages(model)[0]!)).toEqual({ jvm: 100, engine: 600, cpuWait: 100, other: 200 });
 });
 
+it('takes waits for a CPU from samples that are too few for the rest', () => {
+  const model = smallModel([
+    { stack: 'run', weight: 100, task: 0, event: 1, state: 1 },
+    { stack: 'run', weight: 250, task: 0, event: 2, state: 1 },
+  ]);
+  model.report.stages[0]!.totals = { executorRunTimeNs: 2000, executorCpuTimeNs: 300 };
+  model.report.stages[0]!.pythonRunnableNs = 900;
+  expect(asMap(phasesOfStages(model)[0]!)).toEqual({ jvm: 300, cpuWait: 1050, other: 650 });
+});
+
 it('takes Spark’s metrics without samples, and never more than the run time', () => {
   const model = smallModel([]);
   model.report.stages[0]!.totals = {

@@ -121,7 +121,8 @@ function fromSamples(own: SampleSums, pythonRunnableNs: number, at: (metric: str
   return { parts, whole: own.wall, sampled: true };
 }
 
-function fromMetrics({ totals }: Stage): StagePhases {
+/** `own`: few samples, which still tell of waits that Spark does not measure, as the cost of the whole run has them. */
+function fromMetrics({ totals, pythonRunnableNs = 0 }: Stage, own: SampleSums | undefined): StagePhases {
   const at = (metric: string) => Math.max(0, totals[metric] ?? 0);
   const run = at('executorRunTimeNs');
   const parts = split(
@@ -131,6 +132,9 @@ function fromMetrics({ totals }: Stage): StagePhases {
       ['gc', at('gcTimeNs')],
       ['fetch', at('shuffleFetchWaitNs')],
       ['write', at('shuffleWriteTimeNs')],
+      ['python', own?.pythonCpu ?? 0],
+      ['cpuWait', own ? Math.max(0, own.runnable - own.cpu) + Math.max(0, pythonRunnableNs - own.pythonCpu) : 0],
+      ['lock', own?.lock ?? 0],
     ],
     'other',
   );
@@ -143,7 +147,7 @@ function fromMetrics({ totals }: Stage): StagePhases {
   return { parts, whole: parts.reduce((sum, { ns }) => sum + ns, 0), sampled: false };
 }
 
-/** Samples that cover less than this part of the run time say nothing of the whole. */
+/** Samples that cover less than this part of the run time do not show all that a stage did. */
 const enough = 0.5;
 
 const known = new WeakMap<Model, StagePhases[]>();
@@ -157,7 +161,7 @@ export function phasesOfStages(model: Model): StagePhases[] {
   const phases = stages.map((stage, row) => {
     const own = sums.get(row);
     const samplesTell = own && own.wall > 0 && own.wall >= enough * (stage.totals.executorRunTimeNs ?? 0);
-    return samplesTell ? fromSamples(own, stage.pythonRunnableNs ?? 0, (metric) => stage.totals[metric] ?? 0) : fromMetrics(stage);
+    return samplesTell ? fromSamples(own, stage.pythonRunnableNs ?? 0, (metric) => stage.totals[metric] ?? 0) : fromMetrics(stage, own);
   });
   known.set(model, phases);
   return phases;

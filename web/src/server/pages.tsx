@@ -1,37 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// The path of a page and what it shows. A new page is a file and a line here; the server has the same paths.
+// The path of a page and what it shows. A new page is a file and a line here or in late_pages.tsx; the server has the same paths.
 import type { VNode } from 'preact';
 import { ApplicationPage } from './application_page.tsx';
 import { ApplicationsPage } from './applications_page.tsx';
 import { Missing, TopBar } from './chrome.tsx';
-import { ComparePage } from './compare/compare_page.tsx';
 import { GroupPage } from './group_page.tsx';
 import { GroupsPage } from './groups_page.tsx';
-import { InfrastructurePage } from './infrastructure_page.tsx';
 import { linkTo } from './links.ts';
 import { LoginPage } from './login_page.tsx';
-import { LongevityPage } from './longevity_page.tsx';
-import { RunPage } from './run_page.tsx';
-import { RunsPage } from './runs_page.tsx';
 
-const pages: [RegExp, (captured: string) => VNode][] = [
+type Page = [path: RegExp, show: (captured: string) => VNode];
+
+const pages: Page[] = [
   [/^\/$/, () => <ApplicationsPage />],
   [/^\/applications\/([^/]+)$/, (id) => <ApplicationPage id={id} />],
   [/^\/groups$/, () => <GroupsPage />],
   [/^\/groups\/([^/]+)$/, (group) => <GroupPage group={group} />],
-  [/^\/compare$/, () => <ComparePage />],
-  [/^\/runs$/, () => <RunsPage />],
-  [/^\/runs\/([^/]+)$/, (id) => <RunPage id={id} />],
-  [/^\/longevity$/, () => <LongevityPage />],
-  [/^\/infrastructure$/, () => <InfrastructurePage />],
   [/^\/login$/, () => <LoginPage />],
 ];
 
-export function pageOf(path: string): VNode {
-  for (const [pattern, page] of pages) {
+/** The page of a path, from the pages of a list; null for none of them. */
+export function pageFrom(list: Page[], path: string): VNode | null {
+  for (const [pattern, page] of list) {
     const match = pattern.exec(path);
     if (match) return page(decoded(match[1] ?? ''));
   }
+  return null;
+}
+
+export const pageOf = (path: string): VNode | null => pageFrom(pages, path);
+
+export function NotFound({ path }: { path: string }) {
   return (
     <>
       <TopBar title="Not found" keys={[['?', 'this help']]} />

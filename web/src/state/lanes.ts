@@ -95,7 +95,7 @@ export function densityOf(model: Model, selection: Selection): Density | null {
   const cores = coresOf(model, mask);
   if (running && cores.peak > 0) {
     const peak = Math.max(running.peak, cores.peak);
-    return { ...running, behind: cores, peak, peakText: running.peak === peak ? running.peakText : `${running.peak} of ${peak} cores` };
+    return { ...running, behind: cores, peak, peakText: running.peak === peak ? running.peakText : `${running.peak}/${peak}` };
   }
   return (
     running ?? (model.report.tasks.taskId.length === 0 && model.hasSteps ? sampleDensity(model, eventOf(model, selection)?.id, mask) : null)

@@ -88,45 +88,36 @@ export const defaultView: View = {
 /** of the members of `parts` in the hash */
 const partPrefix = 'v.';
 
-const flags = [
-  'flames',
-  'reversed',
-  'byThread',
-  'timeOrder',
-  'heatMap',
-  'showIdle',
-  'stem',
-  'pyspark',
-  'plumbing',
-  'table',
-  'tree',
-  'absolute',
-  'timeline',
-  'allCurves',
-  'logs',
-] as const;
+type Flag = { [Key in keyof View]: View[Key] extends boolean ? Key : never }[keyof View];
+const flags = Object.entries(defaultView).flatMap(([name, value]) => (typeof value === 'boolean' ? [name as Flag] : []));
 const transformKinds = ['focus', 'hide', 'collapse'] as const;
 
-function writeSelection(to: URLSearchParams, selection: Selection, prefix: string): void {
-  const put = (key: string, value: unknown) => {
-    if (value !== undefined && value !== '') to.append(prefix + key, String(value));
-  };
-  put('event', selection.event);
-  put('job', selection.job);
-  put('tag', selection.tag);
-  if (selection.stage !== undefined) {
-    put('stage', selection.stageAttempt === undefined ? selection.stage : `${selection.stage}.${selection.stageAttempt}`);
-  }
-  put('task', Array.isArray(selection.task) ? writeIds(selection.task) : selection.task);
-  put('sql', selection.sql);
-  put('node', selection.node);
-  put('phase', selection.phase);
-  put('executor', selection.executor);
+/** In the order in which they stand in the hash; the attempt stands behind its stage. */
+const members = ['event', 'job', 'tag', 'stage', 'task', 'sql', 'node', 'phase', 'executor', 'thread', 'from', 'to', 'search'] as const;
+type Member = (typeof members)[number];
+const texts: readonly Member[] = ['event', 'tag', 'phase', 'executor', 'search'];
+
+function textOf(selection: Selection, member: Member): string {
+  const value = selection[member];
+  if (value === undefined) return '';
+  if (Array.isArray(value)) return writeIds(value);
+  if (member === 'stage' && selection.stageAttempt !== undefined) return `${value}.${selection.stageAttempt}`;
   // a tilde distinguishes a name from a number
-  put('thread', typeof selection.thread === 'string' ? `~${selection.thread}` : selection.thread);
-  put('from', selection.from);
-  put('to', selection.to);
-  put('search', selection.search);
+  return member === 'thread' && typeof value === 'string' ? `~${value}` : String(value);
+}
+
+function memberFrom(member: Member, text: string): string | number | number[] | undefined {
+  if (texts.includes(member) || (member === 'task' && (text === 'slowest5' || text === 'median'))) return text;
+  if (member === 'task' && /[,~]/.test(text)) return readIds(text);
+  if (member === 'thread' && text.startsWith('~')) return text.slice(1);
+  return number(member === 'stage' ? text.split('.')[0] : text);
+}
+
+function writeSelection(to: URLSearchParams, selection: Selection, prefix: string): void {
+  for (const member of members) {
+    const text = textOf(selection, member);
+    if (text) to.append(prefix + member, text);
+  }
 }
 
 function number(text: string | null | undefined): number | undefined {
@@ -161,30 +152,12 @@ function readIds(text: string): number[] {
 }
 
 function readSelection(from: URLSearchParams, prefix: string): Selection {
-  const selection: Selection = {};
-  const get = (key: string) => from.get(prefix + key);
-  const set = <K extends keyof Selection>(key: K, value: Selection[K]) => {
-    if (value !== undefined && value !== null && value !== '') selection[key] = value;
+  const selection: Record<string, unknown> = {};
+  const set = (member: string, value: unknown) => {
+    if (value !== undefined && value !== '') selection[member] = value;
   };
-  set('event', get('event') ?? undefined);
-  set('job', number(get('job')));
-  set('tag', get('tag') ?? undefined);
-  const [stage, attempt] = (get('stage') ?? '').split('.');
-  set('stage', number(stage));
-  if (selection.stage !== undefined) set('stageAttempt', number(attempt));
-  const task = get('task');
-  if (task === 'slowest5' || task === 'median') set('task', task);
-  else if (task && /[,~]/.test(task)) set('task', readIds(task));
-  else set('task', number(task));
-  set('sql', number(get('sql')));
-  set('node', number(get('node')));
-  set('phase', get('phase') ?? undefined);
-  set('executor', get('executor') ?? undefined);
-  const thread = get('thread');
-  set('thread', thread?.startsWith('~') ? thread.slice(1) : number(thread));
-  set('from', number(get('from')));
-  set('to', number(get('to')));
-  set('search', get('search') ?? undefined);
+  for (const member of members) set(member, memberFrom(member, from.get(prefix + member) ?? ''));
+  if (selection.stage !== undefined) set('stageAttempt', number(from.get(`${prefix}stage`)!.split('.')[1]));
   return selection;
 }
 

@@ -269,11 +269,13 @@ export function WallLegend({ models }: { models: Model[] }) {
     const found = new Set<string>();
     for (const model of models) {
       const phases = phasesOfStages(model);
-      for (const [phase, ns] of wallOfPhases(model)) if (phase !== stagePhase && ns >= leastShown * model.duration * 1e6) found.add(phase);
+      const sums = new Map(wallOfPhases(model));
+      sums.delete(stagePhase);
       wallOfStages(model).forEach((wall, row) => {
         const { parts, whole } = phases[row]!;
-        if (wall > 0) for (const { phase, ns } of parts) if (ns * wall >= leastShown * model.duration * 1e6 * whole) found.add(phase);
+        if (wall > 0) for (const { phase, ns } of parts) sums.set(phase, (sums.get(phase) ?? 0) + (ns * wall) / whole);
       });
+      for (const [phase, ns] of sums) if (ns >= leastShown * model.duration * 1e6) found.add(phase);
     }
     return order.filter((phase) => found.has(phase));
   }, models);
