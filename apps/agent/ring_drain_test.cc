@@ -150,6 +150,7 @@ TEST_F(RingDrainTest, AllocationsAreHeldUntilTheirReleaseOrTheEndOfTheirWorker) 
   ring_.AddRelease(release);
   ASSERT_TRUE(ring_.Publish());
   drain_.Drain();
+  const int64_t pid = worker_.Pid();
   worker_.Kill();
   drain_.Drain();
   drain_.Finish();
@@ -162,7 +163,7 @@ TEST_F(RingDrainTest, AllocationsAreHeldUntilTheirReleaseOrTheEndOfTheirWorker) 
     const Frame& leaf = segment.frames.Get(segment.stacks.Get(sample.stack).frame);
     EXPECT_EQ(segment.strings.Get(leaf.name), "score");
     EXPECT_EQ(leaf.line, 12u);
-    EXPECT_EQ(segment.threads[sample.thread].pid, worker_.Pid());
+    EXPECT_EQ(segment.threads[sample.thread].pid, pid);
   }
   std::vector<int64_t> changes;
   for (const auto& [bucket, bytes] : held) changes.push_back(bytes);
