@@ -72,7 +72,7 @@ final class SettingsTest {
     Settings settings = settings();
     assertEquals(Collections.singletonList("alloc"), settings.events);
     assertEquals(512 << 10, settings.pythonAllocIntervalBytes);
-    assertTrue(settings.samplingText().endsWith(", pyalloc every 512k"), settings.samplingText());
+    assertTrue(settings.samplingText().endsWith(", pyalloc every 512KiB"), settings.samplingText());
     conf.put("spark.sparkprof.events", "cpu,wall,pyalloc");
     assertEquals(512 << 10, settings().without(Collections.singleton("wall")).pythonAllocIntervalBytes);
     conf.put("spark.sparkprof.events", "pyalloc");
