@@ -78,8 +78,10 @@ bool RingDrain::Open(const std::string& name) {
   auto reader = RingReader::Open(folder_ + "/" + name);
   const WorkerName worker = *ParseName(name);
   if (!reader || reader->Pid() != worker.pid || reader->StartTicks() != worker.start_ticks) return false;
-  rings_[name] = std::make_unique<WorkerRing>(std::move(*reader), writer_->source().bucket_ns, writer_, activity_,
-                                              times_, &names_);
+  const int64_t bucket_ns = writer_->source().bucket_ns;
+  if (!allocations_) allocations_.emplace(bucket_ns);
+  rings_[name] =
+      std::make_unique<WorkerRing>(std::move(*reader), bucket_ns, writer_, activity_, &*allocations_, times_, &names_);
   if (interval_ns_ >= 0) rings_[name]->SetIntervalNs(interval_ns_);
   return true;
 }
@@ -87,6 +89,7 @@ bool RingDrain::Open(const std::string& name) {
 void RingDrain::Drain(const std::function<void(int64_t, int64_t)>& on_task_end) {
   if (folder_.empty()) return;
   const ClockAnchor now = ReadClocks();
+  drained_ns_ = now.epoch_ns;
   std::set<std::string> names;
   for (const auto& [name, ring] : rings_) names.insert(name);
   if (!ListRings(folder_, &names)) ++not_listed_;
@@ -110,6 +113,7 @@ void RingDrain::Drain(const std::function<void(int64_t, int64_t)>& on_task_end) 
       on_task_end(worker.Reader().Pid(), worker.Reader().StartTicks());
     if (lives) continue;
     worker.Finish();
+    worker.ReleaseAll(now.epoch_ns);
     worker.Complete();
     gone_.Add(worker);
     unlink((folder_ + "/" + name).c_str());
@@ -118,9 +122,12 @@ void RingDrain::Drain(const std::function<void(int64_t, int64_t)>& on_task_end) 
   }
 }
 
-void RingDrain::HandOver() {
+void RingDrain::HandOver() { HandOver(drained_ns_); }
+
+void RingDrain::HandOver(int64_t allocations_until_ns) {
   for (const auto& [name, ring] : rings_) ring->Complete();
-  if (batch_->oldest_ns == 0) return;
+  if (allocations_) allocations_->AddRows(allocations_until_ns, &batch_->samples);
+  if (batch_->oldest_ns == 0 && batch_->samples.samples.Rows().empty()) return;
   // A worker does not pause immediately when requested.
   if (interval_ns_ != 0) writer_->AddSamples(std::move(batch_->samples));
   batch_ = std::make_unique<PythonBatch>();
@@ -140,7 +147,7 @@ void RingDrain::Finish() {
     ring->Finish();
     unlink((folder_ + "/" + name).c_str());
   }
-  HandOver();
+  HandOver(INT64_MAX);
   RemovePrivateFolder();
 }
 

@@ -5,12 +5,14 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 
 #include "native_names.h"
 #include "python_activity.h"
+#include "python_allocations.h"
 #include "segment_writer.h"
 #include "task_times.h"
 #include "worker_ring.h"
@@ -34,7 +36,7 @@ class RingDrain {
 
   // CLOCK_MONOTONIC of the oldest sample that was read but not passed to the writer; 0 = none.
   int64_t PendingSince() const { return batch_->oldest_ns; }
-  // Passes the samples read so far to the writer.
+  // Passes the samples read so far to the writer; allocations of the last bucket wait.
   void HandOver();
   // Sets the workers' sampling interval; 0 = no samples. -1 (initial value) = the workers' own setting.
   void SetInterval(int64_t interval_ns);
@@ -59,6 +61,7 @@ class RingDrain {
   };
 
   bool Open(const std::string& name);
+  void HandOver(int64_t allocations_until_ns);
   void RemovePrivateFolder() const;
 
   SegmentWriter* writer_;
@@ -68,6 +71,8 @@ class RingDrain {
   std::string folder_;
   std::map<std::string, std::unique_ptr<WorkerRing>> rings_;  // by file name
   std::unique_ptr<PythonBatch> batch_ = std::make_unique<PythonBatch>();
+  std::optional<PythonAllocations> allocations_;  // since the first ring
+  int64_t drained_ns_ = 0;                        // epoch time of the last Drain
   int64_t interval_ns_ = -1;
   Losses gone_;
   std::set<std::string> finished_;

@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <map>
+#include <vector>
 
 #include "base/time.h"
 #include "capture/proc.h"
@@ -128,6 +130,44 @@ TEST_F(RingDrainTest, SamplesBecomeRowsOfCpuAndWallWithTheirThreadsProcess) {
   EXPECT_EQ(segment.strings.Get(leaf.file), "/home/me/job.py");
   EXPECT_EQ(leaf.line, 12u);
   EXPECT_EQ(leaf.kind, FrameKind::kPython);
+}
+
+TEST_F(RingDrainTest, AllocationsAreHeldUntilTheirReleaseOrTheEndOfTheirWorker) {
+  RingAllocation allocation{};
+  allocation.monotonic_ns = start_ns_ + kTick;
+  allocation.task = 5;
+  allocation.tid = static_cast<int32_t>(worker_.Pid());
+  allocation.frames = 1;
+  const RingFrame frame{1, 12};
+  for (const int64_t weight : {100, 20}) {
+    ++allocation.number;
+    allocation.weight = weight;
+    ring_.AddAllocation(allocation, &frame);
+  }
+  RingRelease release{};
+  release.monotonic_ns = start_ns_ + 3 * kNanosPerSecond;
+  release.number = 1;
+  ring_.AddRelease(release);
+  ASSERT_TRUE(ring_.Publish());
+  drain_.Drain();
+  const int64_t pid = worker_.Pid();
+  worker_.Kill();
+  drain_.Drain();
+  drain_.Finish();
+  const Segment segment = Written();
+  EXPECT_EQ(Weight(segment, Event::kPythonAlloc, 5), 120);
+  EXPECT_EQ(Weight(segment, Event::kPythonFree, 5), 120);
+  std::map<int64_t, int64_t> held;  // by bucket
+  for (const SegmentSample& sample : segment.samples) {
+    held[sample.bucket] += sample.event == Event::kPythonAlloc ? sample.weight : -sample.weight;
+    const Frame& leaf = segment.frames.Get(segment.stacks.Get(sample.stack).frame);
+    EXPECT_EQ(segment.strings.Get(leaf.name), "score");
+    EXPECT_EQ(leaf.line, 12u);
+    EXPECT_EQ(segment.threads[sample.thread].pid, pid);
+  }
+  std::vector<int64_t> changes;
+  for (const auto& [bucket, bytes] : held) changes.push_back(bytes);
+  EXPECT_EQ(changes, (std::vector<int64_t>{120, -100, -20}));
 }
 
 TEST_F(RingDrainTest, AWorkerThatReadsRunsOnlyWithMuchCpu) {

@@ -20,11 +20,12 @@ constexpr int kMaxNotices = 5;  // maximum per worker
 }  // namespace
 
 WorkerRing::WorkerRing(RingReader reader, int64_t bucket_ns, SegmentWriter* writer, PythonActivity* activity,
-                       const TaskTimes* times, NativeNames* names)
+                       PythonAllocations* allocations, const TaskTimes* times, NativeNames* names)
     : reader_(std::move(reader)),
       bucket_ns_(bucket_ns),
       writer_(writer),
       activity_(activity),
+      allocations_(allocations),
       times_(times),
       names_(names) {}
 
@@ -48,29 +49,31 @@ void WorkerRing::Define(uint32_t id, Code code) {
   if (codes_[id] == code) return;
   codes_[id] = std::move(code);
   // Rare: the ID referred to another function before.
-  std::erase_if(frames_, [&](const auto& frame) { return frame.first >> 32 == id; });
+  const auto is_of_code = [&](const auto& frame) { return frame.first >> 32 == id; };
+  std::erase_if(frames_, is_of_code);
+  std::erase_if(kept_frames_, is_of_code);
 }
 
-FrameId WorkerRing::FrameOf(const RingFrame& frame) {
-  const auto [place, is_new] = frames_.try_emplace(uint64_t{frame.code} << 32 | frame.line, 0);
+FrameId WorkerRing::FrameOf(const RingFrame& frame, const Target& target) {
+  const auto [place, is_new] = target.frames->try_emplace(uint64_t{frame.code} << 32 | frame.line, 0);
   if (is_new) {
-    SampleBatch& samples = batch_->samples;
+    StackTables& tables = *target.tables;
     const bool known = frame.code < codes_.size() && !codes_[frame.code].function.empty();
-    place->second = samples.frames.Intern({samples.strings.Intern(known ? codes_[frame.code].function : "[unknown]"),
-                                           samples.strings.Intern(known ? codes_[frame.code].file : ""), frame.line,
-                                           known ? codes_[frame.code].kind : FrameKind::kPython});
+    place->second = tables.frames.Intern({tables.strings.Intern(known ? codes_[frame.code].function : "[unknown]"),
+                                          tables.strings.Intern(known ? codes_[frame.code].file : ""), frame.line,
+                                          known ? codes_[frame.code].kind : FrameKind::kPython});
   }
   return place->second;
 }
 
-StackId WorkerRing::StackOf(const RingSample& sample, const RingFrame* frames) {
-  SampleBatch& samples = batch_->samples;
+StackId WorkerRing::StackOf(bool truncated, const RingFrame* frames, size_t count, const Target& target) {
+  StackTables& tables = *target.tables;
   StackId stack = 0;
-  if ((sample.flags & kRingTruncated) != 0) {
-    const Frame missing{samples.strings.Intern("[deeper frames]"), 0, 0, FrameKind::kSynthetic};
-    stack = samples.stacks.Push(stack, samples.frames.Intern(missing));
+  if (truncated) {
+    const Frame missing{tables.strings.Intern("[deeper frames]"), 0, 0, FrameKind::kSynthetic};
+    stack = tables.stacks.Push(stack, tables.frames.Intern(missing));
   }
-  for (size_t i = sample.frames; i-- > 0;) stack = samples.stacks.Push(stack, FrameOf(frames[i]));
+  for (size_t i = count; i-- > 0;) stack = tables.stacks.Push(stack, FrameOf(frames[i], target));
   return stack;
 }
 
@@ -97,7 +100,8 @@ void WorkerRing::OnSample(const RingSample& sample, const RingFrame* frames) {
   undecided.cpu_ns = cpu_ns;
   undecided.wall_ns = wall_ns;
   SegmentSample& row = undecided.sample;
-  row.stack = StackOf(sample, frames);
+  row.stack = StackOf((sample.flags & kRingTruncated) != 0, frames, sample.frames,
+                      {.tables = &batch_->samples, .frames = &frames_});
   row.thread = ThreadRow(sample.tid);
   row.bucket = BucketAt(sample.monotonic_ns + epoch_offset_ns_, bucket_ns_);
   undecided.phase = batch_->phases.Of(row.stack);
@@ -169,6 +173,33 @@ void WorkerRing::Finish() {
       {open_->task, reader_.Pid(), reader_.StartTicks(), open_->monotonic_ns + epoch_offset_ns_, 0, 0});
   last_task_ = open_->task;
   open_.reset();
+}
+
+void WorkerRing::OnAllocation(const RingAllocation& allocation, const RingFrame* frames) {
+  const Target target{.tables = allocations_->Tables(), .frames = &kept_frames_};
+  SegmentSample row;
+  row.stack = StackOf((allocation.flags & kRingTruncated) != 0, frames, allocation.frames, target);
+  row.task = std::max(allocation.task, kNoTask);
+  row.category = allocation.task >= 0 ? Category::kTask : Category::kNone;
+  row.weight = std::max<int64_t>(allocation.weight, 0);
+  const int64_t time_ns = allocation.monotonic_ns + epoch_offset_ns_;
+  const uint64_t block = allocations_->Allocated(time_ns, reader_.Pid(), allocation.tid, row);
+  // Without a number, its release is unknown.
+  if (allocation.number == 0) return allocations_->Released(time_ns, block);
+  const auto [known, is_new] = blocks_.try_emplace(allocation.number, block);
+  if (!is_new) allocations_->Released(time_ns, std::exchange(known->second, block));
+}
+
+void WorkerRing::OnRelease(const RingRelease& release) {
+  const auto block = blocks_.find(release.number);
+  if (block == blocks_.end()) return;
+  allocations_->Released(release.monotonic_ns + epoch_offset_ns_, block->second);
+  blocks_.erase(block);
+}
+
+void WorkerRing::ReleaseAll(int64_t time_ns) {
+  for (const auto& [number, block] : blocks_) allocations_->Released(time_ns, block);
+  blocks_.clear();
 }
 
 void WorkerRing::OnUdf(const RingUdf& udf, std::string_view function, std::string_view file) {

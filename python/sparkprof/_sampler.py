@@ -113,11 +113,7 @@ def _start_allocations():
     _allocations = ctypes.PyDLL(None, handle=_library._handle)
     _allocations.sparkprof_allocations.argtypes = [ctypes.c_longlong, ctypes.c_int]
     _allocations.sparkprof_numpy_allocations.argtypes = [ctypes.c_void_p]
-    for function in (
-        _allocations.sparkprof_allocations,
-        _allocations.sparkprof_keep_allocations,
-        _allocations.sparkprof_numpy_allocations,
-    ):
+    for function in (_allocations.sparkprof_allocations, _allocations.sparkprof_keep_allocations, _allocations.sparkprof_numpy_allocations):
         function.restype = None
     _allocations.sparkprof_allocations(interval_bytes, 1 if settings().get("alloc_small") else 0)
     _follow_allocators()

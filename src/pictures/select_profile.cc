@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/owners/native_memory.h"
+#include "analysis/python/python_held.h"
 #include "analysis/selection/foreign_application.h"
 #include "analysis/selection/time_range.h"
 
@@ -33,6 +34,28 @@ void ExplainIfEmpty(const Application& whole, LoadedProfile* loaded) {
   }
 }
 
+bool IsPythonHeld(const Selection& selection) { return selection.event == EventName(Event::kPythonLive); }
+
+// Of the selected tasks, threads, …, what was held when they together held most.
+Result<void> SelectPythonHeld(const Selection& selection, Application* application) {
+  std::vector<uint32_t> rows;
+  for (const Event event : {Event::kPythonAlloc, Event::kPythonFree}) {
+    if (application->profile.Row(event) == kNoEvent) continue;
+    Selection changes = selection;
+    changes.event = EventName(event);
+    changes.from_ns = changes.to_ns = std::nullopt;
+    const Result<std::vector<uint32_t>> selected = SelectSamples(*application, changes);
+    if (!selected) return tl::unexpected(selected.error());
+    rows.insert(rows.end(), selected->begin(), selected->end());
+  }
+  const int64_t start_ns = RangeOf(*application).start_ns;
+  HeldRange range;
+  if (selection.from_ns) range.from_ns = start_ns + *selection.from_ns;
+  if (selection.to_ns) range.to_ns = start_ns + *selection.to_ns;
+  SetPythonHeld(rows, range, &application->profile);
+  return {};
+}
+
 }  // namespace
 
 Result<void> Select(const PictureRequest& request, const ProfileNeeds& needs, Selection selection,
@@ -52,6 +75,9 @@ Result<void> Select(const PictureRequest& request, const ProfileNeeds& needs, Se
       return since_start_ns ? std::optional<int64_t>(start_ns + *since_start_ns) : std::nullopt;
     };
     KeepUnreleased(at(selection.from_ns), at(selection.to_ns), &application.profile);
+  }
+  if (IsPythonHeld(selection) && !application.is_foreign) {
+    if (Result<void> held = SelectPythonHeld(selection, &application); !held) return held;
   }
   const Result<std::vector<uint32_t>> rows = SelectSamples(application, selection);
   if (!rows) return tl::unexpected(rows.error());
@@ -76,11 +102,20 @@ Result<LoadedProfile> SelectProfile(const Application& application, const Answer
   Result<Selection> selection = request.ParseSelection();
   if (!selection) return tl::unexpected(selection.error());
   if (application.is_foreign && !request.event_was_given) selection->event.clear();
+  LoadedProfile loaded;
+  loaded.input = application.id;
+  if (IsPythonHeld(*selection) && !application.is_foreign) {
+    loaded.application = application;
+    if (needs.answers) loaded.answers = *answers;
+    if (Result<void> selected = Select(request, needs, std::move(*selection), &loaded); !selected) {
+      return tl::unexpected(selected.error());
+    }
+    loaded.application.profile.name = application.name;
+    return loaded;
+  }
   request.selection.AnchorTimes(RangeOf(application), &*selection);
   const Result<std::vector<uint32_t>> rows = SelectSamples(application, *selection);
   if (!rows) return tl::unexpected(rows.error());
-  LoadedProfile loaded;
-  loaded.input = application.id;
   if (needs.answers) {
     loaded.application = application;
     KeepSamples(*rows, &loaded.application.profile);

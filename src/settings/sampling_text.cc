@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <string_view>
+#include <vector>
+
 #include "base/text/quantity.h"
 #include "base/text/text.h"
 #include "settings/settings.h"
 
 namespace sparkprof {
+namespace {
+
+constexpr std::string_view kPythonAlloc = "pyalloc";  // of Python workers; all other events are of JVMs
+
+}  // namespace
 
 std::string SamplingText(const std::function<std::string(std::string_view key)>& value_of) {
   const auto is_on = [&](std::string_view key) { return value_of(key) == "true"; };
@@ -14,7 +22,10 @@ std::string SamplingText(const std::function<std::string(std::string_view key)>&
   if (!is_on("enabled") || !(driver || executors)) return std::string(kSwitchedOff);
   std::string text = "sampling ";
   const std::string events = value_of("events");
-  for (const std::string_view event : Split(events, ',')) {
+  std::vector<std::string_view> of_jvm = Split(events, ',');
+  const bool has_python_alloc = std::erase(of_jvm, kPythonAlloc) > 0;
+  if (of_jvm.empty()) of_jvm.push_back("cpu");
+  for (const std::string_view event : of_jvm) {
     const bool is_lock = event == "lock" || event == "nativelock";
     const int64_t interval = number(fmt::format("{}.{}", event, is_lock ? "threshold" : "interval"));
     const bool is_memory = event == "alloc" || event == "nativemem";
@@ -22,6 +33,9 @@ std::string SamplingText(const std::function<std::string(std::string_view key)>&
   }
   if (executors && is_on("python.enabled")) {
     text += fmt::format("Python every {}", DurationText(number("python.interval")));
+    if (has_python_alloc) {
+      text += fmt::format(", {} every {}", kPythonAlloc, BytesText(number("python.alloc.interval")));
+    }
   } else {
     text.resize(text.size() - 2);
   }

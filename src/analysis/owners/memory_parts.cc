@@ -63,7 +63,13 @@ std::optional<int64_t> Sum(std::optional<int64_t> a, std::optional<int64_t> b) {
   return a || b ? std::optional<int64_t>(a.value_or(0) + b.value_or(0)) : std::nullopt;
 }
 
-MemoryParts PartsAt(const Recorded& recorded, const Points* native, int64_t resident, int64_t time_ns) {
+// Of an executor; null = not sampled.
+struct SampledPoints {
+  const Points* native = nullptr;
+  const Points* python = nullptr;
+};
+
+MemoryParts PartsAt(const Recorded& recorded, const SampledPoints& sampled, int64_t resident, int64_t time_ns) {
   MemoryParts parts;
   parts.time_ns = time_ns;
   parts.heap_used = recorded.At("jvm.heap_used_bytes", time_ns);
@@ -74,11 +80,15 @@ MemoryParts PartsAt(const Recorded& recorded, const Points* native, int64_t resi
       Sum(recorded.At("spark.off_heap_execution_bytes", time_ns), recorded.At("spark.off_heap_storage_bytes", time_ns));
   parts.direct_buffers = recorded.At("jvm.buffers.direct_used_bytes", time_ns);
   // The samples include the memory of Spark and of direct buffers.
-  if (native != nullptr) {
+  if (sampled.native != nullptr) {
     const int64_t others = parts.spark_off_heap.value_or(0) + parts.direct_buffers.value_or(0);
-    parts.native = std::max<int64_t>(0, ValueAt(native, time_ns).value_or(0) - others);
+    parts.native = std::max<int64_t>(0, ValueAt(sampled.native, time_ns).value_or(0) - others);
   }
   parts.python = recorded.PythonAt(time_ns);
+  if (sampled.python != nullptr && parts.python) {
+    parts.python_live = ValueAt(sampled.python, time_ns).value_or(0);
+    parts.other_native = std::max<int64_t>(0, *parts.python - *parts.python_live);
+  }
   parts.total = resident + parts.python.value_or(0);
   int64_t known = 0;
   for (const auto& part :
@@ -92,15 +102,18 @@ MemoryParts PartsAt(const Recorded& recorded, const Points* native, int64_t resi
 }  // namespace
 
 std::vector<MemoryParts> MemoryOverTime(const Application& application) {
-  const std::map<int32_t, Points> native = NativeMemoryInUse(application);
+  const std::map<int32_t, Points> native = NativeMemoryInUse(application), python = PythonMemoryInUse(application);
+  const auto points_of = [](const std::map<int32_t, Points>& points, int32_t executor) {
+    const auto found = points.find(executor);
+    return found == points.end() ? nullptr : &found->second;
+  };
   std::vector<MemoryParts> rows;
   for (const auto& [executor, recorded] : RecordedOf(application)) {
     const auto resident = recorded.of_jvm.find("process.rss_bytes");
     if (resident == recorded.of_jvm.end()) continue;
-    const auto of_native = native.find(executor);
+    const SampledPoints sampled{points_of(native, executor), points_of(python, executor)};
     for (const SeriesPoint& point : *resident->second) {
-      rows.push_back(PartsAt(recorded, of_native == native.end() ? nullptr : &of_native->second,
-                             static_cast<int64_t>(point.value), point.time_ns));
+      rows.push_back(PartsAt(recorded, sampled, static_cast<int64_t>(point.value), point.time_ns));
       rows.back().executor = executor;
     }
   }

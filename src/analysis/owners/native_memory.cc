@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "analysis/owners/held_memory.h"
 #include "base/saturate.h"
 
 namespace sparkprof {
@@ -17,65 +18,25 @@ namespace {
 
 constexpr int64_t kEarliest = std::numeric_limits<int64_t>::min(), kLatest = std::numeric_limits<int64_t>::max();
 
-// Allocated bytes of a sample, negative for a release; 0 = another event.
-class SignedBytes {
- public:
-  explicit SignedBytes(const Profile& profile)
-      : malloc_(profile.Row(Event::kMalloc)), free_(profile.Row(Event::kFree)) {}
+SignedBytes NativeBytes(const Profile& profile) { return {profile, Event::kMalloc, Event::kFree}; }
 
-  int64_t Of(const Sample& sample) const {
-    if (sample.event == malloc_) return sample.weight;
-    return sample.event == free_ ? -sample.weight : 0;
+// Bytes in use by executor row, at the end of each time bucket with a change.
+std::map<int32_t, std::vector<SeriesPoint>> InUse(const Application& application, const std::vector<Sample>& samples,
+                                                  const SignedBytes& signed_bytes) {
+  std::map<std::pair<int32_t, int64_t>, int64_t> changes;  // by executor and bucket
+  for (const Sample& sample : samples) {
+    const int64_t bytes = signed_bytes.Of(sample);
+    if (bytes != 0) AddSaturated(bytes, &changes[{application.ExecutorOf(sample), sample.time_ns}]);
   }
-
- private:
-  const EventId malloc_, free_;
-};
-
-// Allocations of a thread minus their releases.
-struct Held {
-  int64_t bytes = 0;
-  int64_t count = 0;
-  int64_t time_ns = kLatest;  // time of the first allocation
-};
-
-using HeldKey = std::tuple<uint32_t, uint32_t, StackId, Category>;  // thread, task, stack, category
-
-class HeldMemory {
- public:
-  explicit HeldMemory(const Profile& profile) : bytes_(profile) {}
-
-  void Add(const Sample& sample) {
-    const int64_t bytes = bytes_.Of(sample);
-    if (bytes == 0) return;
-    Held& held = held_[{sample.thread, sample.task, sample.stack, sample.category}];
-    AddSaturated(bytes, &held.bytes);
-    held.count += bytes > 0 ? sample.count : -sample.count;
-    if (bytes > 0) held.time_ns = std::min(held.time_ns, sample.time_ns);
+  std::map<int32_t, std::vector<SeriesPoint>> in_use;
+  for (const auto& [place, bytes] : changes) {
+    std::vector<SeriesPoint>& points = in_use[place.first];
+    const double before = points.empty() ? 0 : points.back().value;
+    points.push_back(
+        {place.second + application.profile.bucket_ns, std::max(0.0, before + static_cast<double>(bytes))});
   }
-
-  // Rows of held memory; excludes releases of memory allocated before the first sample.
-  std::vector<Sample> Samples(EventId event) const {
-    std::vector<Sample> samples;
-    for (const auto& [key, held] : held_) {
-      if (held.bytes <= 0) continue;
-      const auto& [thread, task, stack, category] = key;
-      samples.push_back({.stack = stack,
-                         .thread = thread,
-                         .task = task,
-                         .event = event,
-                         .category = category,
-                         .time_ns = held.time_ns,
-                         .weight = held.bytes,
-                         .count = std::max<int64_t>(1, held.count)});
-    }
-    return samples;
-  }
-
- private:
-  const SignedBytes bytes_;
-  std::map<HeldKey, Held> held_;
-};
+  return in_use;
+}
 
 }  // namespace
 
@@ -86,27 +47,21 @@ bool RecordsNativeReleases(const Application& application) {
 }
 
 std::map<int32_t, std::vector<SeriesPoint>> NativeMemoryInUse(const Application& application) {
-  std::map<int32_t, std::vector<SeriesPoint>> in_use;
-  if (!RecordsNativeReleases(application)) return in_use;
-  const SignedBytes signed_bytes(application.profile);
-  std::map<std::pair<int32_t, int64_t>, int64_t> changes;  // by executor and bucket
-  for (const Sample& sample : application.profile.samples) {
-    const int64_t bytes = signed_bytes.Of(sample);
-    if (bytes != 0) AddSaturated(bytes, &changes[{application.ExecutorOf(sample), sample.time_ns}]);
-  }
-  for (const auto& [place, bytes] : changes) {
-    std::vector<SeriesPoint>& points = in_use[place.first];
-    const double before = points.empty() ? 0 : points.back().value;
-    points.push_back(
-        {place.second + application.profile.bucket_ns, std::max(0.0, before + static_cast<double>(bytes))});
-  }
-  return in_use;
+  if (!RecordsNativeReleases(application)) return {};
+  return InUse(application, application.profile.samples, NativeBytes(application.profile));
+}
+
+std::map<int32_t, std::vector<SeriesPoint>> PythonMemoryInUse(const Application& application) {
+  // Once both languages are merged, all samples are in one place.
+  const bool is_merged = application.python_samples.empty();
+  return InUse(application, is_merged ? application.profile.samples : application.python_samples,
+               {application.profile, Event::kPythonAlloc, Event::kPythonFree});
 }
 
 std::map<int32_t, std::vector<NativeUse>> NativeUses(const Application& application,
                                                      const std::map<int32_t, int64_t>& times_ns) {
   const Profile& profile = application.profile;
-  HeldMemory held(profile);
+  HeldMemory held(NativeBytes(profile));
   for (const Sample& sample : profile.samples) {
     const auto time = times_ns.find(application.ExecutorOf(sample));
     if (time != times_ns.end() && sample.time_ns <= time->second) held.Add(sample);
@@ -131,7 +86,7 @@ std::map<int32_t, std::vector<NativeUse>> NativeUses(const Application& applicat
 }
 
 void KeepUnreleased(std::optional<int64_t> from_ns, std::optional<int64_t> to_ns, Profile* profile) {
-  HeldMemory held(*profile);
+  HeldMemory held(NativeBytes(*profile));
   for (const Sample& sample : profile->samples) {
     if (sample.time_ns >= from_ns.value_or(kEarliest) && sample.time_ns <= to_ns.value_or(kLatest)) held.Add(sample);
   }

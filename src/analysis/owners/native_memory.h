@@ -21,6 +21,8 @@ bool RecordsNativeReleases(const Application& application);
 
 // Bytes in use in each JVM, by executor row, at the end of each time bucket with a change.
 std::map<int32_t, std::vector<SeriesPoint>> NativeMemoryInUse(const Application& application);
+// Likewise, bytes that the Python processes hold, by the samples of pyalloc; empty without them.
+std::map<int32_t, std::vector<SeriesPoint>> PythonMemoryInUse(const Application& application);
 
 struct NativeUse {
   OwnerName owner;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/python/driver_programs.h"
+#include "analysis/python/python_held.h"
 #include "analysis/selection/stack_kinds.h"
 #include "join/python_phase.h"
 
@@ -170,6 +171,8 @@ class Stitcher {
         kinds_(KindsOfStacks(*application)),
         runners_(application->profile),
         wall_(application->profile.Row(Event::kWall)),
+        allocations_(application->profile.Row(Event::kPythonAlloc)),
+        releases_(application->profile.Row(Event::kPythonFree)),
         drivers_(*application),
         grafter_(&application->profile, fold) {}
 
@@ -308,7 +311,10 @@ class Stitcher {
       grafted.stack = grafter_.GraftDriver(grafter_.Driver(), sample.stack, sample.state == ThreadState::kSleeping);
       return samples_.Add(grafted);
     }
-    const StackId base = of_task ? grafter_.Worker(PrefixFor(sample.task, sample.time_ns)) : 0;
+    // A release has the stack of its allocation, which is in another bucket.
+    const bool is_memory = sample.event == allocations_ || sample.event == releases_;
+    const int64_t time_ns = is_memory ? kNoTime : sample.time_ns;
+    const StackId base = of_task ? grafter_.Worker(PrefixFor(sample.task, time_ns)) : 0;
     grafted.stack = grafter_.Graft(base, sample.stack, sample.state == ThreadState::kSleeping);
     samples_.Add(grafted);
   }
@@ -316,7 +322,7 @@ class Stitcher {
   Application* application_;
   const std::vector<StackKind> kinds_;
   RunnerFrames runners_;
-  const EventId wall_;
+  const EventId wall_, allocations_, releases_;
   const DriverPrograms drivers_;
   Grafter grafter_;
   std::map<TaskBucket, StackId> prefix_of_bucket_;
@@ -355,6 +361,7 @@ void ChooseLanguage(Application* application, Language language, bool fold) {
     }
     application->profile.samples = samples.Take();
   }
+  SetPythonHeld(&application->profile);
 }
 
 }  // namespace sparkprof

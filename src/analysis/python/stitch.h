@@ -28,7 +28,9 @@ std::optional<Language> ParseLanguage(std::string_view name);
 //   Python's wall time beside a busy JVM is omitted, because it would count the task's time twice. If Python's state is
 //   unknown, the leaf is "[python: not sampled]". A task without wall samples in the JVM has Python's.
 // Samples of Python processes without a task have their own roots, those of the driver's program below "[python
-// driver]". Other events are unchanged.
+// driver]". Other events of the JVM are unchanged.
+//     pyalloc, pyfree   As cpu, but below the frame where the task's thread waited most of the time.
+//     pylive   What all processes held when they together held most; see SetPythonHeld.
 //
 // In the driver's program, waits of PySpark for the JVM are below "[waiting for the JVM]": frames of Py4J and of the
 // socket, or with `fold` only this frame. In workers, PySpark's own frames are below "[pyspark runtime]",

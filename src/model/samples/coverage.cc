@@ -56,7 +56,7 @@ void FillCoverage(Application* application) {
     const bool on_task_thread = sample.category == Category::kTask || sample.category == Category::kTaskRuntime;
     Add(sample, on_task_thread, row_of_event[sample.event]);
   }
-  const EventId cpu = profile.Row(Event::kCpu), wall = profile.Row(Event::kWall);
+  const EventId wall = profile.Row(Event::kWall);
   std::unordered_set<uint32_t> has_wall;  // tasks
   if (!application->python_samples.empty()) {
     for (const Sample& sample : profile.samples) {
@@ -66,8 +66,8 @@ void FillCoverage(Application* application) {
   // The same samples as in flame graphs: Python's CPU time is added to the JVM's, but the wall-clock time of a task is
   // that of the JVM thread that waits for Python.
   for (const Sample& sample : application->python_samples) {
-    if (sample.event == cpu || (sample.event == wall && !has_wall.contains(sample.task)))
-      Add(sample, sample.task != 0, row_of_event[sample.event]);
+    if (row_of_event[sample.event] == nullptr || (sample.event == wall && has_wall.contains(sample.task))) continue;
+    Add(sample, sample.task != 0, row_of_event[sample.event]);
   }
   int64_t lost_of_any_event = 0;
   for (const Loss& loss : application->losses) {

@@ -19,6 +19,9 @@ constexpr EventText kEventTexts[] = {
     {"malloc", "bytes", "Native allocation"},
     {"free", "bytes", "Native release"},
     {"method", "ns", "Traced methods"},
+    {"pyalloc", "bytes", "Python allocation"},
+    {"pylive", "bytes", "Python memory held"},
+    {"pyfree", "bytes", "Python release"},
 };
 
 const EventText& Text(Event event) { return kEventTexts[static_cast<size_t>(event) - 1]; }

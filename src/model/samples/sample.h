@@ -23,11 +23,15 @@ enum class Event : uint8_t {
   kNativeLock = 6,  // waiting for a pthread mutex or rwlock
   kMalloc = 7,
   kFree = 8,
-  kMethod = 9,  // traced methods
+  kMethod = 9,        // traced methods
+  kPythonAlloc = 10,  // memory that Python processes allocate
+  kPythonLive = 11,   // of it, held when the processes together held most; computed from the other two
+  kPythonFree = 12,   // of it, released
 };
 
-inline constexpr Event kAllEvents[] = {Event::kCpu,        Event::kWall,   Event::kAlloc, Event::kLive,  Event::kLock,
-                                       Event::kNativeLock, Event::kMalloc, Event::kFree,  Event::kMethod};
+inline constexpr Event kAllEvents[] = {Event::kCpu,    Event::kWall,        Event::kAlloc,      Event::kLive,
+                                       Event::kLock,   Event::kNativeLock,  Event::kMalloc,     Event::kFree,
+                                       Event::kMethod, Event::kPythonAlloc, Event::kPythonLive, Event::kPythonFree};
 
 std::string_view EventName(Event event);   // "cpu", as on the command line
 std::string_view EventUnit(Event event);   // "ns" or "bytes"

@@ -116,7 +116,7 @@ Result<std::vector<SegmentSample>> DecodeSamples(MessageReader message, size_t t
         break;
       }
       case 2: {
-        ColumnRange events = UpTo(Event::kMethod);
+        ColumnRange events = UpTo(Event::kPythonFree);
         events.least = 1;
         columns.Read("event", message.get_packed_uint64(), events, &Row::event);
         break;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/findings/rules.h"
+#include "analysis/owners/held_memory.h"
 #include "base/text/text.h"
 #include "base/time.h"
 #include "profiles/frame_origin.h"
@@ -76,14 +77,20 @@ std::vector<GrowingWorker> GrowingWorkers(const Application& application) {
   return workers;
 }
 
+// The time when its memory was highest.
+int64_t PeakOf(const GrowingWorker& worker) {
+  return std::max_element(worker.memory.begin(), worker.memory.end(),
+                          [](const SeriesPoint& a, const SeriesPoint& b) { return a.value < b.value; })
+      ->time_ns;
+}
+
 // The tasks that a worker ran until its memory was highest.
 std::set<int64_t> TasksOf(const Application& application, const GrowingWorker& worker) {
-  const auto peak = std::max_element(worker.memory.begin(), worker.memory.end(),
-                                     [](const SeriesPoint& a, const SeriesPoint& b) { return a.value < b.value; });
+  const int64_t peak_ns = PeakOf(worker);
   const Process& process = worker.process->process;
   std::set<int64_t> tasks;
   for (const PythonTask& task : application.python_tasks) {
-    if (IsTaskOf(task, process) && task.begin_ns <= peak->time_ns) tasks.insert(task.task);
+    if (IsTaskOf(task, process) && task.begin_ns <= peak_ns) tasks.insert(task.task);
   }
   return tasks;
 }
@@ -133,6 +140,27 @@ std::vector<std::pair<int64_t, std::string>> GrowingLines(const Application& app
   return lines;
 }
 
+// The lines of the user whose allocations the worker held at its peak, by samples of pyalloc; empty without them.
+std::vector<std::pair<int64_t, std::string>> HeldLines(const Application& application, const GrowingWorker& worker) {
+  const Profile& profile = application.profile;
+  const SignedBytes bytes(profile, Event::kPythonAlloc, Event::kPythonFree);
+  const int64_t peak_ns = PeakOf(worker);
+  std::map<std::string, int64_t> by_line;
+  for (const Sample& sample : application.python_samples) {
+    const ProfileThread& thread = profile.threads[sample.thread];
+    const bool is_own = thread.process == worker.process->process.pid && thread.executor == worker.process->executor;
+    if (!is_own || bytes.Of(sample) == 0 || sample.time_ns > peak_ns) continue;
+    by_line[UserLine(profile, sample.stack)] += bytes.Of(sample);
+  }
+  by_line.erase("");
+  std::vector<std::pair<int64_t, std::string>> lines;
+  for (const auto& [line, held] : by_line) {
+    if (held > 0) lines.emplace_back(held, line);
+  }
+  std::sort(lines.rbegin(), lines.rend());
+  return lines;
+}
+
 }  // namespace
 
 std::optional<Finding> FindGrowingWorkers(const FindingInput& input) {
@@ -140,7 +168,9 @@ std::optional<Finding> FindGrowingWorkers(const FindingInput& input) {
   const std::vector<GrowingWorker> workers = GrowingWorkers(application);
   if (workers.empty()) return std::nullopt;
   const GrowingWorker& largest = workers.front();
-  const std::vector<std::pair<int64_t, std::string>> lines = GrowingLines(application, largest);
+  std::vector<std::pair<int64_t, std::string>> lines = HeldLines(application, largest);
+  const bool is_held = !lines.empty();
+  if (!is_held) lines = GrowingLines(application, largest);
   if (lines.empty()) return std::nullopt;
   const std::set<int64_t> tasks = TasksOf(application, largest);
   Finding finding;
@@ -153,7 +183,7 @@ std::optional<Finding> FindGrowingWorkers(const FindingInput& input) {
     finding.what += fmt::format(" over {} task{}, {} per task", count, count == 1 ? "" : "s",
                                 FormatBytes(largest.Growth() / count));
   }
-  finding.evidence = "while its memory grew, it ran";
+  finding.evidence = is_held ? "at its peak, it held memory of" : "while its memory grew, it ran";
   for (size_t i = 0; i < std::min(lines.size(), kLinesShown); ++i) {
     finding.evidence +=
         fmt::format("{} {} (about {})", i == 0 ? "" : ",", lines[i].second, FormatBytes(lines[i].first));
@@ -163,7 +193,7 @@ std::optional<Finding> FindGrowingWorkers(const FindingInput& input) {
       fmt::format("The resident memory of a Python worker grows by at least {} while the user's code runs",
                   FormatBytes(kMuchWorkerGrowth));
   finding.risk = kRiskOfGrowth;
-  finding.selection.event = EventName(Event::kCpu);
+  finding.selection.event = EventName(is_held ? Event::kPythonLive : Event::kCpu);
   finding.selection.tasks.assign(tasks.begin(), tasks.end());
   finding.change =
       "Yield rows instead of collecting them in a list, keep nothing in global variables from one task to the next, "

@@ -279,6 +279,10 @@ final class PythonHook {
     if (settings.pythonNative) {
       json += ", \"native\": true";
     }
+    if (settings.pythonAllocIntervalBytes > 0) {
+      json += ", \"alloc_interval_bytes\": " + settings.pythonAllocIntervalBytes;
+      json += ", \"alloc_small\": " + settings.pythonAllocSmall;
+    }
     if (userModule != null) {
       json += ", \"" + moduleKey + "\": " + quoted(userModule);
     }

@@ -6,8 +6,10 @@ import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -353,7 +355,11 @@ final class Sampling {
   /** The settings that the recording has, those of the samples. */
   Map<String, String> recordedSettings() {
     Map<String, String> values = new HashMap<>();
-    values.put("setting.events", sampled.test(settings) ? String.join(",", settings.events) : "");
+    List<String> events = new ArrayList<>(settings.events);
+    if (settings.pythonAllocIntervalBytes > 0) {
+      events.add(Settings.PYTHON_ALLOC);
+    }
+    values.put("setting.events", sampled.test(settings) ? String.join(",", events) : "");
     SamplingIntervals.record(configured, settings, values);
     if (settings.hasEvent(Settings.NATIVE_MEMORY)) {
       values.put("setting.nativemem.interval_bytes", String.valueOf(settings.interval("nativemem.interval")));

@@ -497,6 +497,10 @@ final class Session implements AgentProcess.Listener {
       if (settings.pythonNative) {
         values.put("setting.python.native", "true");
       }
+      if (settings.pythonAllocIntervalBytes > 0) {
+        values.put("setting.python.alloc.interval_bytes", String.valueOf(settings.pythonAllocIntervalBytes));
+        values.put("setting.python.alloc.small", String.valueOf(settings.pythonAllocSmall));
+      }
     }
     if (!settings.label.isEmpty()) {
       values.put("setting.label", settings.label);

@@ -28,6 +28,7 @@ final class Settings {
   static final String LOCK = "lock";
   static final String NATIVE_MEMORY = "nativemem";
   static final String NATIVE_LOCK = "nativelock";
+  static final String PYTHON_ALLOC = "pyalloc";
 
   static final String TOKEN = "server.token";
   static final String ENVIRONMENT_PREFIX = "SPARKPROF_";
@@ -54,6 +55,7 @@ final class Settings {
   /** Empty = not set. */
   final String serverToken;
   final String serverTokenFile;
+  /** Events of the JVM; at least one. */
   final List<String> events;
   final long cpuIntervalNs;
   final boolean cpuKernel;
@@ -77,6 +79,9 @@ final class Settings {
   final long pythonIntervalNs;
   final boolean nativeMemoryLive;
   final boolean pythonNative;
+  /** 0 = allocations of Python are not sampled. */
+  final long pythonAllocIntervalBytes;
+  final boolean pythonAllocSmall;
   final boolean heapSummaryEnabled;
   final long heapSummaryIntervalNs;
   final long heapSummaryMaxPauseNs;
@@ -105,7 +110,9 @@ final class Settings {
     server = values.get("server").isEmpty() ? null : values.get("server");
     serverToken = values.get(TOKEN);
     serverTokenFile = values.get("server.tokenFile");
-    events = Arrays.asList(values.get("events").split(","));
+    List<String> ofJvm = new ArrayList<>(Arrays.asList(values.get("events").split(",")));
+    boolean hasPythonAlloc = ofJvm.remove(PYTHON_ALLOC);
+    events = ofJvm.isEmpty() ? Collections.singletonList(CPU) : ofJvm;
     cpuIntervalNs = number("cpu.interval");
     cpuKernel = flag("cpu.kernel");
     wallIntervalNs = number("wall.interval");
@@ -126,6 +133,8 @@ final class Settings {
     pythonIntervalNs = number("python.interval");
     nativeMemoryLive = flag("nativemem.live");
     pythonNative = flag("python.native");
+    pythonAllocIntervalBytes = pythonEnabled && hasPythonAlloc ? number("python.alloc.interval") : 0;
+    pythonAllocSmall = flag("python.alloc.small");
     heapSummaryEnabled = flag("heapSummary.enabled");
     heapSummaryIntervalNs = number("heapSummary.interval");
     heapSummaryMaxPauseNs = number("heapSummary.maxPause");
@@ -171,6 +180,9 @@ final class Settings {
     List<String> left = new ArrayList<>(events);
     left.removeAll(unsupported);
     boolean changes = !left.isEmpty() && left.size() < events.size();
+    if (pythonAllocIntervalBytes > 0) {
+      left.add(PYTHON_ALLOC);
+    }
     return changes ? with(Collections.singletonMap("events", String.join(",", left))) : this;
   }
 
@@ -238,6 +250,9 @@ final class Settings {
     }
     if (executorEnabled && pythonEnabled) {
       text.append("Python every ").append(Units.durationText(pythonIntervalNs));
+      if (pythonAllocIntervalBytes > 0) {
+        text.append(", ").append(PYTHON_ALLOC).append(" every ").append(Units.bytesText(pythonAllocIntervalBytes));
+      }
     } else {
       text.setLength(text.length() - 2);
     }

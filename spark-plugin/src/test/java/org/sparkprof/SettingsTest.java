@@ -67,6 +67,21 @@ final class SettingsTest {
   }
 
   @Test
+  void allocationsOfPythonAreAnEventOfWorkersAlone() {
+    conf.put("spark.sparkprof.events", "alloc,pyalloc");
+    Settings settings = settings();
+    assertEquals(Collections.singletonList("alloc"), settings.events);
+    assertEquals(512 << 10, settings.pythonAllocIntervalBytes);
+    assertTrue(settings.samplingText().endsWith(", pyalloc every 512KiB"), settings.samplingText());
+    conf.put("spark.sparkprof.events", "cpu,wall,pyalloc");
+    assertEquals(512 << 10, settings().without(Collections.singleton("wall")).pythonAllocIntervalBytes);
+    conf.put("spark.sparkprof.events", "pyalloc");
+    assertEquals(Collections.singletonList("cpu"), settings().events);
+    conf.put("spark.sparkprof.python.enabled", "false");
+    assertEquals(0, settings().pythonAllocIntervalBytes);
+  }
+
+  @Test
   void environmentNamesFollowTheKeys() {
     assertEquals("SPARKPROF_CPU_INTERVAL", Settings.environmentName("cpu.interval"));
     assertEquals("SPARKPROF_MAX_SPOOL", Settings.environmentName("maxSpool"));
