@@ -16,9 +16,7 @@
 #include "base/time.h"
 #include "pictures/draw.h"
 #include "server/querier/querier_methods.h"
-#include "server/responses.h"
 #include "server/routes/answers.h"
-#include "server/routes/query.h"
 
 namespace sparkprof {
 namespace {
