@@ -6,6 +6,7 @@
 #include "analysis/tables/cells.h"
 #include "analysis/tables/tables.h"
 #include "base/text/json_writer.h"
+#include "formats/records/profiler_records.h"
 
 namespace sparkprof {
 namespace {
