@@ -4,8 +4,12 @@
 
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "analysis/answers.h"
+#include "analysis/findings/advice.h"
+#include "analysis/findings/failures/harmless_messages.h"
 #include "analysis/selection/known_parts.h"
 #include "base/text/escaped_text.h"
 #include "base/text/json_writer.h"
@@ -58,9 +62,9 @@ class FindingsOutput {
 
   void Add(const Application& application, const Answers& answers, const ApplicationInputs& inputs) {
     AddFindings(application, answers);
-    // An empty list alone would look like a clean bill of health.
-    if (!answers.rules.any && answers.findings.empty()) Complain(WhyNotChecked(application, answers.rules, inputs));
-    if (!is_json_ && (answers.rules.any || !answers.findings.empty())) text_ += ListFindings(application, answers);
+    const bool is_checked = answers.rules.any || !answers.findings.empty();
+    if (!is_checked && AddUnchecked(application, answers.rules, inputs)) return;
+    if (!is_json_ && is_checked) text_ += ListFindings(application, answers);
     markdown_ += (markdown_.empty() ? "" : "\n") + FindingsMarkdown(application, answers);
   }
 
@@ -69,9 +73,7 @@ class FindingsOutput {
     if (!fragment) return tl::unexpected(fragment.error());
     AddFindings(fragment->application, fragment->answers);
     if (fragment->answers.findings.empty()) Complain(WhyNoFindings(input));
-    if (!is_json_) text_ += ListFindings(fragment->application, fragment->answers, fragment->facts);
-    markdown_ += (markdown_.empty() ? "" : "\n") + FindingsMarkdown(fragment->application, fragment->answers);
-    for (const std::string& fact : fragment->facts) markdown_ += fmt::format("\n- {}\n", EscapeMarkdown(fact));
+    AddTexts(fragment->application, fragment->answers, fragment->facts);
     return {};
   }
 
@@ -82,6 +84,31 @@ class FindingsOutput {
   bool IsAnswered() const { return is_answered_; }
 
  private:
+  // The reason on standard error, as an empty list alone would look like a clean bill of health; and what a log without
+  // tasks shows nevertheless. False if that is nothing.
+  bool AddUnchecked(const Application& application, const RulesApplied& rules, const ApplicationInputs& inputs) {
+    Answers shown;
+    std::vector<std::string> facts = FactsOfStreams(application);
+    if (!facts.empty()) {
+      const FragmentType& type = TypeOf(FragmentKind::kStreamingProgress);
+      Complain(fmt::format("{}: {} without known problems; {}", application.id, type.name, type.more));
+      shown.verdict = fmt::format("The progress of a streaming query: {}.",
+                                  Counted(static_cast<int64_t>(application.streaming_batches.size()), "trigger"));
+    } else {
+      Complain(WhyNotChecked(application, rules, inputs));
+      facts = HarmlessMessages(application);
+      shown.verdict = "The log has no known failure. Messages that are known to be harmless:";
+    }
+    if (!facts.empty()) AddTexts(application, shown, facts);
+    return !facts.empty();
+  }
+
+  void AddTexts(const Application& application, const Answers& answers, const std::vector<std::string>& facts) {
+    if (!is_json_) text_ += ListFindings(application, answers, facts);
+    markdown_ += (markdown_.empty() ? "" : "\n") + FindingsMarkdown(application, answers);
+    for (const std::string& fact : facts) markdown_ += fmt::format("\n- {}\n", EscapeMarkdown(fact));
+  }
+
   void AddFindings(const Application& application, const Answers& answers) {
     is_answered_ |= answers.rules.any || !answers.findings.empty();
     for (const Finding& finding : answers.findings) {

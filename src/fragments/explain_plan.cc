@@ -249,6 +249,47 @@ void AddAdaptiveFacts(std::string_view text, FragmentAnswer* answer) {
         fmt::format("Skew is handled: the large partitions of {} were split", Counted(joins, "join")));
 }
 
+// "4000" of "Exchange hashpartitioning(a#1, b#2, 4000), REPARTITION_BY_NUM"; empty if it is not at the end.
+std::string_view PartitionsOf(const Node& exchange) {
+  const size_t close = exchange.text.rfind("),");
+  const size_t comma = exchange.text.rfind(", ", close);
+  if (close == std::string::npos || comma == std::string::npos) return {};
+  const std::string_view partitions = std::string_view(exchange.text).substr(comma + 2, close - comma - 2);
+  return IsDigits(partitions) ? partitions : std::string_view();
+}
+
+// UPDATE, DELETE and MERGE of Iceberg that write all rows of the files that they change: copy-on-write.
+void AddRewrites(const std::vector<Node>& nodes, FragmentAnswer* answer) {
+  for (size_t row = 0; row < nodes.size(); ++row) {
+    const Node& write = nodes[row];
+    if (write.kind != "ReplaceData") continue;
+    // The exchange that distributes the rows of the table is below the write and its sort.
+    const Node* below = row + 1 < nodes.size() ? &nodes[row + 1] : nullptr;
+    if (below != nullptr && below->kind == "Sort" && row + 2 < nodes.size()) below = &nodes[row + 2];
+    const bool has_exchange =
+        below != nullptr && IsExchange(below->kind) && below->text.find("REPARTITION") != std::string::npos;
+    Finding& finding = AddPossible("rewritten-output",
+                                   "Files with a row to change are written anew whole (copy-on-write)", write, answer);
+    finding.what = "The command reads the files that have a row to change, and writes all their rows again";
+    if (has_exchange) {
+      const std::string_view partitions = PartitionsOf(*below);
+      finding.what += fmt::format(
+          "; before that, all of them go through one more exchange{}{}, which usually comes from "
+          "the table's write.distribution-mode",
+          partitions.empty() ? "" : " of partitions: ", partitions);
+    }
+    finding.change =
+        "If few rows change, set write.merge.mode, write.update.mode or write.delete.mode of the table to "
+        "merge-on-read (format version 2); compare partition columns with literals in the condition, so that fewer "
+        "files have such rows";
+    if (has_exchange)
+      finding.change +=
+          "; without the exchange (write.distribution-mode=none, or write.merge.distribution-mode) tasks write more "
+          "files each";
+    return;
+  }
+}
+
 void AddPython(const std::vector<Node>& nodes, FragmentAnswer* answer) {
   for (const Node& node : nodes) {
     if (!IsPythonOperator(node.kind)) continue;
@@ -325,6 +366,7 @@ std::string AnswerExplainPlan(std::string_view text, FragmentAnswer* answer) {
   AddJoins(nodes, answer);
   AddSingleReads(nodes, answer);
   AddUnknownSizes(text, answer);
+  AddRewrites(nodes, answer);
   AddPython(nodes, answer);
   AddFilters(nodes, answer);
   return nodes.empty() ? "no physical plan" : Counted(static_cast<int64_t>(nodes.size()), "operator");

@@ -123,6 +123,21 @@ TEST(ExplainPlanTest, EqualitiesBesideOrAreNamed) {
   EXPECT_NE(answer.answers.findings[0].change.find("a join for each side of the OR"), std::string::npos);
 }
 
+TEST(ExplainPlanTest, ACopyOnWriteCommandWritesWholeFiles) {
+  const FragmentAnswer answer = AnswerText(
+      "== Physical Plan ==\n"
+      "ReplaceData IcebergWrite(table=lake.db.events, format=PARQUET)\n"
+      "+- Sort [day#1 ASC NULLS FIRST], false, 0\n"
+      "   +- Exchange hashpartitioning(day#1, 4000), REPARTITION_BY_NUM, [plan_id=118]\n"
+      "      +- MergeRows[id#0, day#1]\n"
+      "         +- BatchScan lake.db.events[id#0, day#1] [filters=day >= 3]\n");
+  ASSERT_EQ(answer.answers.findings.size(), 1u) << Summary(answer);
+  const Finding& finding = answer.answers.findings[0];
+  EXPECT_EQ(finding.title, "Files with a row to change are written anew whole (copy-on-write)");
+  EXPECT_NE(finding.what.find("exchange of partitions: 4000"), std::string::npos) << finding.what;
+  EXPECT_NE(finding.change.find("write.distribution-mode=none"), std::string::npos) << finding.change;
+}
+
 TEST(ExplainPlanTest, OfAnExtendedPlanThePhysicalOneCounts) {
   EXPECT_EQ(AnswerText("== Parsed Logical Plan ==\n'Project ['id]\n+- Relation [id#0L] parquet\n\n== Physical Plan ==\n"
                        "*(1) Project [id#0L]\n+- *(1) Range (0, 10, step=1, splits=2)\n")

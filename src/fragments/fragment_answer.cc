@@ -44,6 +44,9 @@ constexpr KnownReader kReaders[] = {
     {AnswerKubernetesTable, FragmentKind::kEventList},
     {AnswerKubernetesTable, FragmentKind::kPodList},
     {AnswerYarnStatus, FragmentKind::kYarnStatus},
+    {AnswerYarnList, FragmentKind::kYarnList},
+    {AnswerSubmitCommand, FragmentKind::kSubmitCommand},
+    {AnswerWebPage, FragmentKind::kWebPage},
     {AnswerStackTrace, FragmentKind::kStackTrace},
 };
 
@@ -147,7 +150,9 @@ void AddFailure(std::string_view subject, std::string_view reason, std::string_v
   const FailureCause cause = CauseOfFailure(reason);
   Finding& finding =
       AddFinding("failed-work", fmt::format("{}: {}", subject, cause.text.empty() ? "failed" : cause.text), answer);
-  finding.what = fmt::format("Failed: {}", subject);
+  // An application or a pod that waits for its cluster did not fail.
+  const bool may_wait = is_known && match->failure->holds == "cluster";
+  finding.what = fmt::format("{}: {}", may_wait ? "Affected" : "Failed", subject);
   finding.evidence = evidence;
   finding.condition = kCondition;
   finding.change = fmt::format("Correct the cause that the reason names; {} has more of it", log);

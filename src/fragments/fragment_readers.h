@@ -34,6 +34,9 @@ FragmentReader AnswerOperatorLog;
 FragmentReader AnswerPodDescription;
 FragmentReader AnswerKubernetesTable;  // of pods or events
 FragmentReader AnswerYarnStatus;
+FragmentReader AnswerYarnList;
+FragmentReader AnswerSubmitCommand;
+FragmentReader AnswerWebPage;
 
 // A finding that a list shows whole, of medium confidence and low severity.
 Finding& AddFinding(std::string_view rule, std::string title, FragmentAnswer* answer);
@@ -42,12 +45,16 @@ Finding& AddFinding(std::string_view rule, std::string title, FragmentAnswer* an
 // same reason of several is one finding.
 void AddFailure(std::string_view subject, std::string_view reason, std::string_view log, FragmentAnswer* answer);
 
-// An application as the ResourceManager of YARN describes it. Times are ms since the epoch, 0 = unknown.
+// An application as the ResourceManager of YARN describes it. Times are ms since the epoch; 0 = unknown.
 struct YarnApplication {
-  std::string_view id, state, final_state, reason;
+  std::string id, name = {}, state, final_state, reason = {}, queue = {};
   int64_t start_ms = 0, finish_ms = 0;
+  int64_t containers = 0, memory_mebibytes = 0;
+  double queue_percent = 0;
 };
-void AddYarnApplication(const YarnApplication& application, FragmentAnswer* answer);
+
+// The failures among them, and those that wait, with what runs in the same queue.
+void AddYarnApplications(const std::vector<YarnApplication>& applications, FragmentAnswer* answer);
 
 // "1 BroadcastHashJoin, 2 SortMergeJoin".
 using Counts = std::map<std::string, int64_t>;

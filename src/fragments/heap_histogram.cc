@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -86,11 +87,11 @@ struct Held {
 struct Histograms {
   std::string first, last;
   int64_t count = 0;
+  std::map<std::string_view, std::vector<int64_t>> objects;  // of each class, one number for each histogram that has it
 };
 Histograms HistogramsOf(std::string_view text) {
   Histograms histograms;
   int64_t rank_before = INT64_MAX;
-  std::set<std::string_view> seen;
   while (!text.empty()) {
     const std::string_view line = Trim(TakeLine(&text));
     if (!IsHistogramLine(line)) continue;
@@ -101,9 +102,14 @@ Histograms HistogramsOf(std::string_view text) {
     }
     rank_before = rank;
     histograms.last.append(line).append("\n");
-    std::string_view name = line;
-    for (int column = 0; column < 3; ++column) name = Trim(name.substr(std::min(name.find(' '), name.size())));
-    if (seen.insert(name).second) histograms.first.append(line).append("\n");
+    std::string_view name = line, objects;
+    for (int column = 0; column < 3; ++column) {
+      name = Trim(name.substr(std::min(name.find(' '), name.size())));
+      if (column == 0) objects = name.substr(0, name.find(' '));
+    }
+    std::vector<int64_t>& counts = histograms.objects[name];
+    if (counts.empty()) histograms.first.append(line).append("\n");
+    counts.push_back(ParseInteger(objects).value_or(0));
   }
   histograms.first += "Total 0 0\n";
   histograms.last += "Total 0 0\n";
@@ -128,6 +134,48 @@ void AddGrowth(const Histograms& histograms, const ClassHistogram& last, Fragmen
   if (grown.size() > kShownGrowth) grown.resize(kShownGrowth);
   for (const auto& [bytes, text] : grown)
     answer->facts.push_back(fmt::format("Grew over {} histograms: {}", histograms.count, text));
+}
+
+bool IsOfLibrary(std::string_view name) { return name.starts_with('[') || name.starts_with("java."); }
+
+// The class whose objects become more from each histogram to the next one, and by the most: one of a program or of
+// Spark, not the arrays and strings that it refers to.
+void AddSteadyGrowth(const Histograms& histograms, std::string_view text, FragmentAnswer* answer) {
+  constexpr size_t kLeast = 3;
+  constexpr double kMuchMore = 1.5;  // from the first to the last one
+  const std::pair<const std::string_view, std::vector<int64_t>>* steady = nullptr;
+  int64_t added = 0;
+  for (const auto& entry : histograms.objects) {
+    const std::vector<int64_t>& counts = entry.second;
+    const bool grows = counts.size() >= kLeast && counts.size() + 1 >= static_cast<size_t>(histograms.count) &&
+                       std::adjacent_find(counts.begin(), counts.end(), std::greater_equal<>()) == counts.end();
+    if (!grows || static_cast<double>(counts.back()) < kMuchMore * static_cast<double>(counts.front())) continue;
+    const int64_t more = counts.back() - counts.front();
+    if (IsOfLibrary(entry.first) || more <= added) continue;
+    steady = &entry;
+    added = more;
+  }
+  if (steady == nullptr) return;
+  const auto& [name, counts] = *steady;
+  Finding& finding = AddFinding(
+      "low-memory", fmt::format("{} grows in each of {} histograms", name.substr(0, name.find(' ')), counts.size()),
+      answer);
+  std::vector<std::string> numbers;
+  for (const int64_t count : counts) numbers.push_back(CountText(count));
+  const bool is_live = text.find(":live") != std::string_view::npos;
+  finding.what =
+      is_live ? "Something keeps more and more of these objects: each histogram counts only what is still referred to"
+              : "Something keeps more and more of these objects, unless they are garbage that was not collected yet";
+  finding.evidence = fmt::format("Objects: {}", fmt::join(numbers, ", "));
+  finding.condition =
+      fmt::format("The objects of a class become more in each of at least {} histograms, and at least {} times as many",
+                  kLeast, kMuchMore);
+  finding.selection.event = EventName(Event::kAlloc);
+  finding.change = fmt::format(
+      "{} in a heap dump (jcmd PID GC.heap_dump FILE) for the path from these objects to what holds them; search "
+      "the issues of the library that has the class; end what makes them again and again in one JVM, such as sessions "
+      "and interpreters",
+      is_live ? "Look" : "Take the histograms of live objects (jmap -histo:live) to leave garbage out, and look");
 }
 
 // The sum that the text itself has; 0 = it was cut off.
@@ -166,6 +214,7 @@ std::string AnswerHeapHistogram(std::string_view text, FragmentAnswer* answer) {
     if (shown++ < kShownClasses) answer->facts.push_back(fact);
   }
   AddGrowth(histograms, *histogram, answer);
+  AddSteadyGrowth(histograms, text, answer);
   for (const auto& [rule, held] : by_rule) {
     if (share_of(held.bytes) < kMuchOfHeap) continue;
     const std::string share = FormatShare(share_of(held.bytes));

@@ -54,6 +54,21 @@ TEST(HeapHistogramTest, OfSeveralWhatGrewIsNamed) {
   EXPECT_EQ(answer.facts[4], "Grew over 2 histograms: com.example.Entry by 1.0 KiB, from 2 to 4 objects");
 }
 
+TEST(HeapHistogramTest, AClassThatGrowsInEachOfSeveralIsAFinding) {
+  std::string text = "$ for i in 1 2 3; do jmap -histo:live $PID | head; done\n";
+  for (const std::string number : {"1", "2", "4"})
+    text += "   1:   " + number + "00   2097152  [C\n   2:   " + number +
+            "0   1024  com.example.Entry\n   3:   2   1024  a.B\n";
+  const FragmentAnswer answer = AnswerText(text);
+  ASSERT_EQ(answer.answers.findings.size(), 1u) << Summary(answer);
+  const Finding& finding = answer.answers.findings[0];
+  EXPECT_EQ(finding.title, "com.example.Entry grows in each of 3 histograms") << "not the arrays that it refers to";
+  EXPECT_EQ(finding.evidence, "Objects: 10, 20, 40");
+  EXPECT_TRUE(finding.change.starts_with("Look in a heap dump")) << finding.change;
+  const std::string falling = text + "   1:   50   2097152  [C\n   2:   5   1024  com.example.Entry\n";
+  EXPECT_TRUE(AnswerText(falling).answers.findings.empty());
+}
+
 TEST(HeapHistogramTest, DamageDoesNoHarm) {
   AnswerStartsOf(kHistogram);
   AnswerText(" num     #instances         #bytes  class name\n 1: 99999999999999999999 99999999999999999999 a\n");

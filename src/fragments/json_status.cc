@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <string>
@@ -18,6 +19,7 @@ namespace {
 using Object = simdjson::dom::object;
 
 constexpr size_t kMaxState = 200;
+constexpr int64_t kMaxMebibytes = int64_t{1} << 40;
 
 bool Has(const Object& object, std::string_view key) {
   simdjson::dom::element value;
@@ -81,7 +83,8 @@ void AddRestObject(const Object& object, States* states, FragmentAnswer* answer)
                  fmt::format("{} failed", Counted(IntegerAt(object, "numFailedTasks", 0), "task")),
                  "/stages of the same API", answer);
   } else if (Has(object, "hostPort")) {
-    states->Add("executors", BooleanAt(object, "isActive") ? "active" : "removed");
+    states->Add(TextAt(object, "id") == "driver" ? "drivers" : "executors",
+                BooleanAt(object, "isActive") ? "active" : "removed");
     const std::string_view reason = TextAt(object, "removeReason");
     const bool is_wanted = reason.find("killed by driver") != std::string_view::npos ||
                            reason.find("ecommission") != std::string_view::npos;
@@ -149,21 +152,33 @@ std::string AnswerRestAnswer(std::string_view text, FragmentAnswer* answer) {
 // {"app":{…}}, {"apps":{"app":[…]}}, or an application alone.
 std::string AnswerYarnRestAnswer(std::string_view text, FragmentAnswer* answer) {
   States states;
+  std::vector<YarnApplication> applications;
   const std::function<void(const Object&)> add = [&](const Object& object) {
     Object inner;
     if (ObjectAt(object, "apps", &inner) || ObjectAt(object, "app", &inner)) return add(inner);
     ForEachIn(object, "app", add);
     if (!Has(object, "finalStatus")) return;
-    const YarnApplication application{TextAt(object, "id"),
-                                      TextAt(object, "state"),
-                                      TextAt(object, "finalStatus"),
-                                      TextAt(object, "diagnostics"),
-                                      IntegerAt(object, "startedTime", 0),
-                                      IntegerAt(object, "finishedTime", 0)};
-    states.Add("applications", application.state);
-    AddYarnApplication(application, answer);
+    const auto text_at = [&](std::string_view key) { return std::string(TextAt(object, key)); };
+    simdjson::dom::element share;
+    double percent = 0;
+    if (Find(object, "queueUsagePercentage", &share) && share.get_double().get(percent) != simdjson::SUCCESS)
+      percent = 0;
+    applications.push_back(
+        {.id = text_at("id"),
+         .name = text_at("name"),
+         .state = text_at("state"),
+         .final_state = text_at("finalStatus"),
+         .reason = text_at("diagnostics"),
+         .queue = text_at("queue"),
+         .start_ms = IntegerAt(object, "startedTime", 0),
+         .finish_ms = IntegerAt(object, "finishedTime", 0),
+         .containers = IntegerAt(object, "runningContainers", 0),
+         .memory_mebibytes = std::clamp<int64_t>(IntegerAt(object, "allocatedMB", 0), 0, kMaxMebibytes),
+         .queue_percent = percent});
+    states.Add("applications", applications.back().state);
   };
   ForEachJsonObject(text, add);
+  AddYarnApplications(applications, answer);
   return states.Text();
 }
 

@@ -103,13 +103,14 @@ TEST(StatusTest, DescriptionsOfPods) {
       "  ----     ------            ----                ----               -------\n"
       "  Warning  FailedScheduling  3m12s (x4 over 5m)  default-scheduler  0/3 nodes are available: 3 Insufficient "
       "memory.\n";
-  EXPECT_EQ(Summary(AnswerText(text)),
-            "A description of a pod (kubectl describe): etl-exec-1 is Failed.\n"
-            "spark-kubernetes-executor: state Terminated, OOMKilled, exit code 137\n"
-            "spark-kubernetes-executor: limit of memory 2Gi\n"
-            "failed-work: Container spark-kubernetes-executor: the container exceeded its memory limit, so the kernel "
-            "killed it (OOMKilled)\n"
-            "failed-work: Warning: no node has room for the pod, or none is allowed for it, so it stays pending\n");
+  EXPECT_EQ(
+      Summary(AnswerText(text)),
+      "A description of a pod (kubectl describe): etl-exec-1 is Failed.\n"
+      "spark-kubernetes-executor: state Terminated, OOMKilled, exit code 137\n"
+      "spark-kubernetes-executor: limit of memory 2Gi\n"
+      "failed-work: Container spark-kubernetes-executor: the container exceeded its memory limit, so the kernel "
+      "killed it (OOMKilled)\n"
+      "failed-work: Pod etl-exec-1: no node has room for the pod, or none is allowed for it, so it stays pending\n");
   AnswerStartsOf(text);
 }
 
@@ -155,7 +156,7 @@ TEST(StatusTest, EventsBelowAListOfPodsAreNoPods) {
       "  Warning  FailedScheduling  4s    default-scheduler  0/3 nodes are available: 3 Insufficient cpu.\n");
   EXPECT_EQ(answer.answers.verdict, "A list of pods (kubectl get pods): 1 Pending, 1 Warning.");
   ASSERT_EQ(answer.answers.findings.size(), 1u) << Summary(answer);
-  EXPECT_TRUE(answer.answers.findings[0].title.starts_with("Warning: no node has room for the pod"))
+  EXPECT_TRUE(answer.answers.findings[0].title.starts_with("A pod: no node has room for the pod"))
       << answer.answers.findings[0].title;
 }
 
@@ -213,7 +214,29 @@ TEST(StatusTest, ApplicationsOfYarnsRestApi) {
   EXPECT_EQ(
       Summary(AnswerText(
           R"({"apps":{"app":[{"id":"a_1","state":"ACCEPTED","finalStatus":"UNDEFINED","diagnostics":"waits"},{"id":"a_2","state":"RUNNING","finalStatus":"UNDEFINED","diagnostics":""}]}})")),
-      "An answer of YARN's REST API: applications: 1 ACCEPTED, 1 RUNNING.\nwaits\n");
+      "An answer of YARN's REST API: applications: 1 ACCEPTED, 1 RUNNING.\nwaits\n"
+      "waiting-for-executors: a_1 waits in its queue for its application master\n");
+}
+
+TEST(StatusTest, AnApplicationThatWaitsHasWhatRunsInItsQueue) {
+  const std::string list =
+      "Total number of applications (states: [SUBMITTED, ACCEPTED, RUNNING]):3\n"
+      "      Application-Id\t Application-Name\t Application-Type\t User\t Queue\t State\t Final-State\t Progress\n"
+      "application_1_6\t shell\t SPARK\t a\t default\t RUNNING\t UNDEFINED\t 10%\n"
+      "application_1_5\t other\t SPARK\t a\t batch\t RUNNING\t UNDEFINED\t 10%\n"
+      "application_1_7\t etl\t SPARK\t b\t default\t ACCEPTED\t UNDEFINED\t 0%\n";
+  const FragmentAnswer of_list = AnswerText(list);
+  EXPECT_EQ(Summary(of_list),
+            "A list of YARN's applications (yarn application -list): 1 ACCEPTED, 2 RUNNING.\n"
+            "waiting-for-executors: application_1_7 waits in the queue default for its application master\n");
+  EXPECT_EQ(of_list.answers.findings[0].evidence, "In the same queue runs 1 application: application_1_6 (shell)");
+  AnswerStartsOf(list);
+  const FragmentAnswer of_rest = AnswerText(
+      R"({"apps":{"app":[{"id":"a_1","state":"RUNNING","queue":"q","finalStatus":"UNDEFINED","diagnostics":"","allocatedMB":22528,"runningContainers":8,"queueUsagePercentage":100.0},)"
+      R"({"id":"a_2","state":"ACCEPTED","queue":"q","finalStatus":"UNDEFINED","diagnostics":"","allocatedMB":-1,"runningContainers":-1}]}})");
+  ASSERT_EQ(of_rest.answers.findings.size(), 1u);
+  EXPECT_EQ(of_rest.answers.findings[0].evidence,
+            "In the same queue runs 1 application: a_1 (8 containers, 22.0 GiB, 100.0% of the queue)");
 }
 
 TEST(StatusTest, TheFirstFindingHasTheFacts) {

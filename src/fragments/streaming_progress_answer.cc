@@ -18,6 +18,7 @@ namespace sparkprof {
 namespace {
 
 constexpr double kFaster = 1.1;  // rates of Spark differ by a little without a reason
+constexpr int64_t kLeastRows = 100;
 
 // A dictionary of Python, as notebooks print `query.lastProgress`, as JSON: {'name': None} is {"name": null}.
 std::string JsonOfDictionary(std::string_view text) {
@@ -73,6 +74,7 @@ void AddFacts(const Application& application, int32_t query, std::vector<std::st
   for (const StreamingBatch& batch : application.streaming_batches) {
     if (batch.query == query) batches.push_back(&batch);
   }
+  if (batches.empty()) return;
   int64_t longest_ns = 0;
   double input = 0, processed = 0;
   for (const StreamingBatch* const batch : batches) {
@@ -86,21 +88,33 @@ void AddFacts(const Application& application, int32_t query, std::vector<std::st
                                Counted(static_cast<int64_t>(batches.size()), "trigger"), FormatDuration(longest_ns)));
   if (const std::string phases = PhasesText(batches); !phases.empty())
     facts->push_back(fmt::format("{}: {}", name, phases));
-  if (input > 0 || processed > 0) {
-    facts->push_back(fmt::format("{}: {:.1f} rows per second arrive, {:.1f} are processed{}", name, input / count,
-                                 processed / count, input > kFaster * processed ? ": it falls behind" : ""));
-  }
   const StreamingBatch &first = *batches.front(), &last = *batches.back();
+  // The rate of a few rows is that of the start of a batch.
+  const bool has_rate = last.input_rows >= kLeastRows || batches.size() > 1;
+  if (has_rate && (input > 0 || processed > 0)) {
+    // Where the source has more, a limit decides how many rows come in.
+    facts->push_back(fmt::format("{}: {:.1f} rows per second {}, {:.1f} are processed{}", name, input / count,
+                                 last.offsets_behind > 0 ? "are taken" : "arrive", processed / count,
+                                 input > kFaster * processed ? ": it falls behind" : ""));
+  }
+  if (last.id == 0) facts->push_back(fmt::format("{}: its first batch, with the time to plan and to compile", name));
   if (last.state_rows > 0)
     facts->push_back(
         fmt::format("{}: {} rows of state in {}{}", name, CountText(last.state_rows), FormatBytes(last.state_bytes),
                     &first == &last ? std::string() : fmt::format(", {} at first", CountText(first.state_rows))));
   if (last.offsets_behind > 0)
     facts->push_back(
-        fmt::format("{}: {} offsets behind the latest of its source", name, CountText(last.offsets_behind)));
+        fmt::format("{}: {} offsets of a partition behind the latest", name, CountText(last.offsets_behind)));
 }
 
 }  // namespace
+
+std::vector<std::string> FactsOfStreams(const Application& application) {
+  std::vector<std::string> facts;
+  for (size_t query = 0; query < application.streaming_queries.size(); ++query)
+    AddFacts(application, static_cast<int32_t>(query), &facts);
+  return facts;
+}
 
 std::string AnswerStreamingProgress(std::string_view text, FragmentAnswer* answer) {
   Application& application = answer->application;
@@ -116,8 +130,7 @@ std::string AnswerStreamingProgress(std::string_view text, FragmentAnswer* answe
   // The rules of streams need nothing else.
   answer->answers.findings = Answer(application).findings;
   for (Finding& finding : answer->answers.findings) finding.is_from_fragment = true;
-  for (size_t query = 0; query < application.streaming_queries.size(); ++query)
-    AddFacts(application, static_cast<int32_t>(query), &answer->facts);
+  for (std::string& fact : FactsOfStreams(application)) answer->facts.push_back(std::move(fact));
   return Counted(static_cast<int64_t>(batches.size()), "trigger");
 }
 

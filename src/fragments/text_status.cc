@@ -39,7 +39,7 @@ std::string InCapitals(std::string_view text) {
 }
 
 void AddWarning(std::string_view reason, std::string_view object, std::string_view message, FragmentAnswer* answer) {
-  AddFailure(object.empty() ? "Warning" : object, fmt::format("{}: {}", reason, message), "`kubectl describe pod POD`",
+  AddFailure(object.empty() ? "A pod" : object, fmt::format("{}: {}", reason, message), "`kubectl describe pod POD`",
              answer);
 }
 
@@ -109,7 +109,8 @@ std::string AnswerPodDescription(std::string_view text, FragmentAnswer* answer) 
     const std::string_view line = TakeLine(&text);
     in_events |= line.starts_with("Events:");
     const Columns columns = in_events ? ColumnsOf(line) : Columns();
-    if (columns.size() >= 5 && columns[0] == "Warning") AddWarning(columns[1], {}, columns[4], answer);
+    if (columns.size() >= 5 && columns[0] == "Warning")
+      AddWarning(columns[1], fmt::format("Pod {}", fields.At("name")), columns[4], answer);
   }
   const std::string_view phase = fields.At("status");
   return phase.empty() ? std::string(fields.At("name")) : fmt::format("{} is {}", fields.At("name"), phase);
@@ -153,48 +154,6 @@ std::string AnswerKubernetesTable(std::string_view text, FragmentAnswer* answer)
   }
   for (const EventWarning& warning : warnings) AddEvent(warning, started.contains(warning.object), answer);
   return CountsText(states);
-}
-
-void AddYarnApplication(const YarnApplication& application, FragmentAnswer* answer) {
-  constexpr size_t kMaxReason = 400;
-  const std::string_view reason = application.reason == "N/A" ? std::string_view() : application.reason;
-  if (application.start_ms > 0 && application.finish_ms > application.start_ms)
-    answer->facts.push_back(fmt::format(
-        "Ran for {}", FormatDuration(NanosFromMillis(application.finish_ms) - NanosFromMillis(application.start_ms))));
-  const auto is_failed = [](std::string_view state) { return state == "FAILED" || state == "KILLED"; };
-  if (is_failed(application.final_state) || is_failed(application.state)) {
-    AddFailure(fmt::format("Application {}", application.id), reason.empty() ? application.final_state : reason,
-               fmt::format("`yarn logs -applicationId {}`", application.id), answer);
-  } else if (!reason.empty()) {
-    answer->facts.push_back(Shorten(ToOneLine(reason), kMaxReason));
-  }
-}
-
-std::string AnswerYarnStatus(std::string_view text, FragmentAnswer* answer) {
-  constexpr size_t kMaxKey = 40;
-  std::map<std::string, std::string> values;
-  std::string* last = nullptr;
-  while (!text.empty()) {
-    const std::string_view line = WithoutCarriageReturn(TakeLine(&text));
-    const size_t colon = line.find(" :");
-    const std::string_view key = Trim(line.substr(0, colon));
-    const bool is_key = colon != std::string_view::npos && !key.empty() && key.size() <= kMaxKey && IsUpper(key[0]) &&
-                        key.find_first_of(".(:") == std::string_view::npos;
-    if (is_key) {
-      last = &values[std::string(key)];
-      *last = Trim(line.substr(colon + 2));
-    } else if (last != nullptr && !Trim(line).empty()) {
-      last->append("\n").append(Trim(line));
-    }
-  }
-  const std::string &state = values["State"], &final_state = values["Final-State"], &id = values["Application-Id"],
-                    &reason = values["Diagnostics"];
-  AddYarnApplication({id, state, final_state, reason, ParseInteger(values["Start-Time"]).value_or(0),
-                      ParseInteger(values["Finish-Time"]).value_or(0)},
-                     answer);
-  if (const std::string& used = values["Aggregate Resource Allocation"]; !used.empty())
-    answer->facts.push_back("Used " + used);
-  return fmt::format("{} is {}, final state {}", id, state, final_state);
 }
 
 std::string AnswerOperatorLog(std::string_view text, FragmentAnswer* answer) {

@@ -51,6 +51,11 @@ Result<Archive> ListArchive(ArchiveKind kind, const SharedBytes& archive, const 
 // Lists the logs in the output of `yarn logs`, which `open` returns (decompressed).
 Result<Archive> ListYarnText(const OpenBytes& open);
 
+// Lists the outputs of a Jupyter notebook, which `open` returns (decompressed): "outputs" has the logs and errors of
+// all cells, "cell-3" a fragment that the third cell printed.
+bool IsNotebook(std::string_view head);
+Result<Archive> ListNotebook(const OpenBytes& open);
+
 // Lists the files of a zip archive (including zip64), read with libzip. Several threads may have entries open.
 Result<Archive> ListZip(const SharedBytes& archive, const std::string& name, const ExpansionLimits& limits);
 

@@ -7,6 +7,7 @@
 
 #include "base/text/text.h"
 #include "formats/profile_formats.h"
+#include "inputs/archive.h"
 #include "inputs/line_wrapping.h"
 
 namespace sparkprof {
@@ -181,9 +182,10 @@ bool IsYarnText(std::string_view head) {
 }
 
 // Fragments within a log are part of it.
-const FragmentType* FragmentOf(std::string_view head, InputKind kind, const Counts& counts) {
+const FragmentType* FragmentOf(std::string_view head, InputKind kind, const Counts& counts, bool log_name) {
   const bool may_be = (kind == InputKind::kTextLog || kind == InputKind::kUnknown) && !counts.has_header;
-  return may_be ? RecognizeFragment(head) : nullptr;
+  const FragmentType* const type = may_be ? RecognizeFragment(head) : nullptr;
+  return type != nullptr && IsOfSources(type->kind) && !log_name ? nullptr : type;
 }
 
 InputKind KindOfFragment(const FragmentType& type) {
@@ -222,9 +224,11 @@ ContentKind DetectContent(std::string_view head, bool log_name) {
       content.fragment = &TypeOf(FragmentKind::kYarnLogs);
       return content;
     }
+    content.is_notebook = IsNotebook(head);
+    if (content.is_notebook) return content;
     const Counts counts = CountLines(head);
     content.kind = KindOfCounts(counts);
-    content.fragment = FragmentOf(head, content.kind, counts);
+    content.fragment = FragmentOf(head, content.kind, counts, log_name);
     if (content.fragment != nullptr) {
       content.kind = KindOfFragment(*content.fragment);
       return content;

@@ -14,6 +14,7 @@ struct ContentKind {
   InputKind kind = InputKind::kUnknown;
   LineWrapping wrapping = LineWrapping::kNone;
   bool is_yarn_text = false;               // what `yarn logs` prints: many logs in one
+  bool is_notebook = false;                // Jupyter's, with the outputs of its cells
   const FragmentType* fragment = nullptr;  // see Input
   std::string_view seems;                  // see Input
   std::string problem;                     // why kUnknown

@@ -134,6 +134,32 @@ bool IsYarnStatus(std::string_view head) {
   return HasAll(head, {"Application-Id :", "Final-State :"}) || HasAll(head, {"Application Report :", "State :"});
 }
 
+bool IsYarnList(std::string_view head) {
+  return HasLine(head, [](std::string_view line) {
+    return HasAll(line, {"Application-Id", "Application-Name", "Final-State"});
+  });
+}
+
+// Options alone, such as of a script, name no program.
+bool IsSubmitCommand(std::string_view head) {
+  return Has(head, "spark-submit") &&
+         HasAny(head, {"--master ", "--conf ", "--class ", "--deploy-mode ", "--executor-memory ", "--num-executors ",
+                       "--driver-memory ", "--executor-cores ", "--packages ", "--jars "}) &&
+         HasLine(head, [](std::string_view line) {
+           const size_t at = line.find("spark-submit");
+           if (at == std::string_view::npos) return false;
+           const std::string_view rest = Trim(line.substr(at + std::string_view("spark-submit").size()));
+           return rest.empty() || rest.starts_with('-') || rest.starts_with('\\');
+         });
+}
+
+bool IsWebPage(std::string_view head) {
+  return Has(head, "Summary Metrics for ") || HasLine(head, [](std::string_view line) {
+           return HasAll(line, {"Job Id", "Description", "Submitted", "Duration"}) ||
+                  HasAll(line, {"Executor ID", "Address", "RDD Blocks"});
+         });
+}
+
 // Whether a member of JSON begins with an exception, as the answers of job servers do: "message": "java.io.IOException:
 // x".
 bool HasExceptionMember(std::string_view json) {
@@ -211,6 +237,15 @@ constexpr FragmentType kTypes[] = {
      "`yarn logs -applicationId ID` and the application's event log (spark.eventLog.dir) have the cause", IsYarnStatus},
     {FragmentKind::kStackTrace, "a stack trace", "the innermost cause, and the line of your code",
      "the log around it and the application's event log (spark.eventLog.dir) show where it happened", IsStackTrace},
+    {FragmentKind::kYarnList, "a list of YARN's applications (yarn application -list)",
+     "the applications that wait, and what runs in the same queue",
+     "`yarn application -status ID` and `yarn queue -status QUEUE` show why they wait", IsYarnList},
+    {FragmentKind::kSubmitCommand, "a command of spark-submit",
+     "the memory of a container, the tasks at once, and settings that contradict each other",
+     "the application's event log (spark.eventLog.dir) has all settings in force, and what they cost", IsSubmitCommand},
+    {FragmentKind::kWebPage, "a table of Spark's web UI",
+     "metrics of a stage's tasks, jobs with their skipped tasks, and executors",
+     "the application's event log (spark.eventLog.dir) has all jobs, stages and tasks", IsWebPage},
     {FragmentKind::kYarnLogs, "logs of YARN's containers (yarn logs)", "what the logs of drivers and executors have",
      "the application's event log (spark.eventLog.dir) has all jobs, stages and tasks", IsNever},
 };
@@ -259,6 +294,8 @@ const FragmentType& TypeOf(FragmentKind kind) {
   return *std::find_if(std::begin(kTypes), std::end(kTypes),
                        [&](const FragmentType& type) { return type.kind == kind; });
 }
+
+bool IsOfSources(FragmentKind kind) { return kind == FragmentKind::kSubmitCommand || kind == FragmentKind::kWebPage; }
 
 const FragmentType* RecognizeFragment(std::string_view head) {
   const auto found = std::find_if(std::begin(kTypes), std::end(kTypes),

@@ -25,6 +25,9 @@ enum class FragmentKind : uint8_t {
   kEventList,
   kPodList,
   kYarnStatus,
+  kYarnList,
+  kSubmitCommand,
+  kWebPage,
   kStackTrace,
   kYarnLogs,
 };
@@ -43,6 +46,9 @@ const FragmentType& TypeOf(FragmentKind kind);
 
 // The type of text that starts with `head`, which has no header lines of a log; null if it is none.
 const FragmentType* RecognizeFragment(std::string_view head);
+
+// Whether scripts and documents in a folder of logs have such text, so that only a file that the user names is one.
+bool IsOfSources(FragmentKind kind);
 
 // Shared with the readers of these kinds.
 bool IsGcLine(std::string_view line);

@@ -40,6 +40,11 @@ TEST(FragmentKindTest, KindsAreRecognizedByTheirContent) {
       {"NAME   READY   STATUS   RESTARTS   AGE\n", FragmentKind::kPodList},
       {"Application Report : \n\tApplication-Id : application_1_1\n\tFinal-State : FAILED\n",
        FragmentKind::kYarnStatus},
+      {"Total: 1\n   Application-Id\t Application-Name\t Queue\t State\t Final-State\n", FragmentKind::kYarnList},
+      {"$ /opt/spark/bin/spark-submit --master yarn app.jar\n", FragmentKind::kSubmitCommand},
+      {"spark-submit \\\n  --class a.B app.jar\n", FragmentKind::kSubmitCommand},
+      {"Summary Metrics for 3 Completed Tasks\nMetric\tMin\n", FragmentKind::kWebPage},
+      {"Job Id | Description | Submitted | Duration\n", FragmentKind::kWebPage},
       {"java.io.IOException: x\n    at a.B.c(B.java:1)\n", FragmentKind::kStackTrace},
       {"Traceback (most recent call last):\n", FragmentKind::kStackTrace},
       {"{\n  \"result\": {\n    \"message\": \"java.io.IOException: x\\n\\tat a.B.c(B.java:1)\"\n  }\n}\n",
@@ -62,6 +67,12 @@ TEST(FragmentKindTest, OtherTextIsNone) {
         "{\"Event\":\"SparkListenerLogStart\",\"Spark Version\":\"4.1.1\"}\n"}) {
     EXPECT_EQ(DetectContent(text, /*log_name=*/true).fragment, nullptr) << text;
   }
+}
+
+TEST(FragmentKindTest, ScriptsInAFolderOfLogsAreNone) {
+  const std::string script = "spark-submit --master yarn app.jar\n";
+  EXPECT_EQ(DetectContent(script, /*log_name=*/false).fragment, nullptr);
+  EXPECT_EQ(DetectContent("spark-submit runs jobs; see --conf in its help\n", /*log_name=*/true).fragment, nullptr);
 }
 
 TEST(FragmentKindTest, EveryKindSaysWhatItAnswersAndWhatAnswersMore) {

@@ -259,7 +259,7 @@ class Examiner {
     }
     if (content.is_yarn_text && !limits_.divide_yarn_text) {
       content.kind = InputKind::kTextLog;
-    } else if (content.is_yarn_text) {
+    } else if (content.is_yarn_text || content.is_notebook) {
       const auto open = [open = candidate.open, path = candidate.path,
                          limits = expansion_]() -> Result<std::unique_ptr<ByteSource>> {
         Result<std::unique_ptr<ByteSource>> raw = open();
@@ -267,7 +267,8 @@ class Examiner {
         return DecodeText(Decompress(std::move(*raw), path, limits), path);
       };
       const size_t first = finding->inputs.size();
-      AddEntries(candidate, ListYarnText(open), depth, finding);
+      AddEntries(candidate, content.is_notebook ? ListNotebook(open) : ListYarnText(open), depth, finding);
+      if (content.is_notebook) return;
       for (size_t row = first; row < finding->inputs.size(); ++row) finding->inputs[row].fragment = content.fragment;
       return;
     }

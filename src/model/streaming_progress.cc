@@ -36,11 +36,25 @@ void ForEachObject(const simdjson::dom::object& object, std::string_view key, Ad
   }
 }
 
-// Sources that support it (Kafka) write a text. -1 = not supported.
+// Sources that support it (Kafka) write a text. Otherwise the largest difference of two offsets of a partition, as in
+// {"clicks": {"0": 7, "1": 9}}. -1 = not supported.
 int64_t OffsetsBehind(const simdjson::dom::object& source) {
-  simdjson::dom::object metrics;
-  if (!ObjectAt(source, "metrics", &metrics)) return -1;
-  return std::max<int64_t>(-1, ParseInteger(TextAt(metrics, "maxOffsetsBehindLatest")).value_or(-1));
+  simdjson::dom::object metrics, latest, end, of_topic;
+  if (ObjectAt(source, "metrics", &metrics)) {
+    if (const auto behind = ParseInteger(TextAt(metrics, "maxOffsetsBehindLatest")))
+      return std::max<int64_t>(-1, *behind);
+  }
+  int64_t most = -1;
+  if (!ObjectAt(source, "latestOffset", &latest) || !ObjectAt(source, "endOffset", &end)) return most;
+  for (const simdjson::dom::key_value_pair topic : latest) {
+    simdjson::dom::object partitions;
+    if (topic.value.get_object().get(partitions) != simdjson::SUCCESS || !ObjectAt(end, topic.key, &of_topic)) continue;
+    for (const simdjson::dom::key_value_pair partition : partitions) {
+      const int64_t last = IntegerOf(partition.value, -1), read = IntegerAt(of_topic, partition.key, -1);
+      if (read >= 0 && last >= read) most = std::max(most, last - read);
+    }
+  }
+  return most;
 }
 
 // 0 if there is none; Spark writes 1970 before the first event.

@@ -63,6 +63,15 @@ TEST(StreamingEventsTest, WhatIsWrittenIsReadBack) {
   ExpectTheQuery(copy);
 }
 
+TEST(StreamingEventsTest, OffsetsTellTheLagOfASourceWithoutMetrics) {
+  const Application application =
+      ReadEvents({R"({"Event":"org.apache.spark.sql.streaming.StreamingQueryListener$QueryProgressEvent","progress":{)"
+                  R"("runId":"r","batchId":0,"sources":[{"endOffset":{"t":{"0":7,"1":9,"2":1}},)"
+                  R"("latestOffset":{"t":{"0":8,"1":29,"2":0},"u":{"0":99}}}]}})"});
+  ASSERT_EQ(application.streaming_batches.size(), 1u);
+  EXPECT_EQ(application.streaming_batches[0].offsets_behind, 20);
+}
+
 TEST(StreamingEventsTest, ABatchWithoutItsDurationHasThatOfItsTrigger) {
   const Application application =
       ReadEvents({R"({"Event":"org.apache.spark.sql.streaming.StreamingQueryListener$QueryProgressEvent","progress":{)"

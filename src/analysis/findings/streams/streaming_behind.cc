@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/findings/advice.h"
 #include "analysis/findings/rules.h"
 #include "analysis/findings/streams/stream_pace.h"
 #include "base/text/text.h"
@@ -27,11 +28,13 @@ struct Pace {
   int64_t first_ns = 0;       // mean duration of a batch in the first half
   int64_t second_ns = 0;
   int64_t longest_ns = 0;
+  const StreamingBatch* last = nullptr;
 };
 
 Pace PaceOf(const std::vector<const StreamingBatch*>& batches) {
   Pace pace;
   pace.batches = batches.size();
+  pace.last = batches.empty() ? nullptr : batches.back();
   const size_t half = pace.batches < kManyBatches ? 0 : batches.size() / 2;
   for (size_t i = 0; i < batches.size(); ++i) {
     const StreamingBatch& batch = *batches[i];
@@ -46,6 +49,12 @@ Pace PaceOf(const std::vector<const StreamingBatch*>& batches) {
     pace.processed_rate += batch.processed_rows_per_second / count;
   }
   return pace;
+}
+
+// One partition of the source alone has more left than a long batch takes from all of them: a limit such as
+// maxOffsetsPerTrigger makes rows arrive as fast as they are processed.
+bool HasBacklog(const Pace& pace) {
+  return pace.longest_ns >= kLongBatchNs && pace.last->offsets_behind > std::max<int64_t>(1, pace.last->input_rows);
 }
 
 bool IsBehind(const Pace& pace) {
@@ -65,7 +74,7 @@ std::optional<Finding> FindStreamingBehind(const FindingInput& input) {
   for (size_t row = 0; row < application.streaming_queries.size(); ++row) {
     const std::vector<const StreamingBatch*> batches = BatchesWithRows(application, static_cast<int32_t>(row));
     const Pace pace = PaceOf(batches);
-    if (!IsBehind(pace) || pace.second_ns <= worst.second_ns) continue;
+    if (pace.batches == 0 || (!IsBehind(pace) && !HasBacklog(pace)) || pace.second_ns <= worst.second_ns) continue;
     worst = pace;
     of_query = batches;
     query = &application.streaming_queries[row];
@@ -73,11 +82,22 @@ std::optional<Finding> FindStreamingBehind(const FindingInput& input) {
   if (query == nullptr) return std::nullopt;
   Finding finding;
   const std::string& name = NameOf(*query);
-  finding.title = fmt::format("Streaming query {}: rows arrive {:.1f} times as fast as they are processed", name,
-                              worst.input_rate / std::max(worst.processed_rate, 1.0));
+  const bool is_behind = IsBehind(worst);
   const bool is_of_few = worst.batches < kManyBatches;
-  finding.what = fmt::format("{:.0f} rows per second arrived and {:.0f} were processed{}", worst.input_rate,
-                             worst.processed_rate, is_of_few ? "" : ", so that batches became longer");
+  if (is_behind) {
+    finding.title = fmt::format("Streaming query {}: rows arrive {:.1f} times as fast as they are processed", name,
+                                worst.input_rate / std::max(worst.processed_rate, 1.0));
+    finding.what = fmt::format("{:.0f} rows per second arrived and {:.0f} were processed{}", worst.input_rate,
+                               worst.processed_rate, is_of_few ? "" : ", so that batches became longer");
+  } else {
+    finding.title = fmt::format("Streaming query {}: {} offsets of one partition wait after the last batch", name,
+                                CountText(worst.last->offsets_behind));
+    finding.what = fmt::format(
+        "The last batch took {} rows of all partitions in {}, and left more than that in one of them: it processes "
+        "{:.0f} rows per second. Whether the backlog grows shows in the next batches",
+        CountText(worst.last->input_rows), FormatDuration(worst.last->duration_ns),
+        worst.last->processed_rows_per_second);
+  }
   finding.evidence =
       is_of_few ? fmt::format("{} with rows; the longest takes {}",
                               worst.batches == 1 ? "one batch" : fmt::format("{} batches", worst.batches),
@@ -91,9 +111,18 @@ std::optional<Finding> FindStreamingBehind(const FindingInput& input) {
       "processed, "
       "and batches take at least {} times as long as in the first half; or in fewer batches, one of them of at least "
       "{}, "
-      "at least {} times as fast",
+      "at least {} times as fast; or a partition of the source has more left after the last batch than it took from "
+      "all",
       kManyBatches, kFasterInput, kLongerBatches, FormatDuration(kLongBatchNs), kFarFasterInput);
   finding.selection.event = EventName(Event::kCpu);
+  if (!is_behind) {
+    finding.change =
+        "Make batches faster: more cores, and more tasks that read (the option minPartitions, or more partitions of "
+        "the "
+        "topic); in foreachBatch(), one action on cached rows. A higher maxOffsetsPerTrigger alone only makes batches "
+        "longer";
+    return finding;
+  }
   // To keep up, batches would have to be that much shorter.
   const double needed = worst.processed_rate / std::max(worst.input_rate, 1.0);
   finding.claim = ClaimWall(static_cast<int64_t>(static_cast<double>(worst.second_ns) * (1 - needed)) *

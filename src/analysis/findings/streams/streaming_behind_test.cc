@@ -50,6 +50,21 @@ TEST_F(StreamingBehindTest, AFewLongBatchesThatRowsOutrunAreBehind) {
   EXPECT_FALSE(Finds("streaming-behind"));
 }
 
+TEST_F(StreamingBehindTest, ABacklogOfOnePartitionThatExceedsABatchIsBehind) {
+  application().streaming_queries.push_back({.id = "a", .run_id = "r", .name = "clicks", .failure = {}});
+  AddStreamingBatch(40, 600, 15, 15);
+  StreamingBatch& batch = application().streaming_batches.front();
+  batch.offsets_behind = 601;
+  const Finding finding = Found("streaming-behind");
+  EXPECT_EQ(finding.title, "Streaming query clicks: 601 offsets of one partition wait after the last batch");
+  EXPECT_EQ(finding.saving.high_ns, 0);
+  batch.offsets_behind = 600;
+  EXPECT_FALSE(Finds("streaming-behind"));
+  batch.offsets_behind = 601;
+  batch.duration_ns = 29 * kSecond;
+  EXPECT_FALSE(Finds("streaming-behind"));
+}
+
 TEST_F(StreamingBehindTest, AStreamingQueryThatKeepsUpIsNotBehind) {
   application().streaming_queries.push_back({.id = "a", .run_id = "r", .name = {}, .failure = {}});
   for (int i = 0; i < 3; ++i) AddStreamingBatch(1, 100, 109, 100);

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/findings/failures/harmless_messages.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/findings/advice.h"
+#include "base/text/text.h"
+#include "failures/failures.h"
+
+namespace sparkprof {
+namespace {
+
+struct Kind {
+  const Failure* failure = nullptr;
+  size_t first = 0;  // row
+  int64_t records = 0;
+};
+
+}  // namespace
+
+std::vector<std::string> HarmlessMessages(const Application& application) {
+  const LogRecords& logs = application.logs;
+  std::vector<Kind> kinds;
+  for (size_t row = 0; row < logs.Size(); ++row) {
+    if (logs.level[row] != LogLevel::kNone && logs.level[row] < LogLevel::kWarn) continue;
+    const auto match = FindFailure(logs.Text(row));
+    if (!match || match->failure->rank != FailureRank::kHarmless) continue;
+    const auto known =
+        std::find_if(kinds.begin(), kinds.end(), [&](const Kind& kind) { return kind.failure == match->failure; });
+    if (known == kinds.end()) {
+      kinds.push_back({match->failure, row, 1});
+    } else {
+      ++known->records;
+    }
+  }
+  std::stable_sort(kinds.begin(), kinds.end(), [](const Kind& a, const Kind& b) { return a.records > b.records; });
+  std::vector<std::string> texts;
+  for (const Kind& kind : kinds) {
+    std::string_view means = Trim(kind.failure->means);
+    if (means.ends_with('.')) means.remove_suffix(1);
+    texts.push_back(fmt::format("{} ({}, the first at {}:{})", means, Counted(kind.records, "record"),
+                                logs.sources[logs.source[kind.first]], logs.line[kind.first]));
+  }
+  return texts;
+}
+
+}  // namespace sparkprof

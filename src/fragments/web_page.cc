@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables of Spark's web UI as a browser copies them (cells between tabs), or as issue trackers have them (between "|").
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/findings/advice.h"
+#include "base/text/characters.h"
+#include "base/text/text.h"
+#include "base/time.h"
+#include "fragments/fragment_readers.h"
+
+namespace sparkprof {
+namespace {
+
+using Cells = std::vector<std::string>;
+
+Cells CellsOf(std::string_view line) {
+  Cells cells;
+  line = Trim(line);
+  if (line.starts_with('|')) line.remove_prefix(1);
+  if (line.ends_with('|')) line.remove_suffix(1);
+  const char separator = line.find('\t') != std::string_view::npos ? '\t' : '|';
+  for (const std::string_view cell : Split(line, separator)) cells.emplace_back(Trim(cell));
+  return cells;
+}
+
+// The lines of a page; a cell of several lines, such as a description with its link, is one line.
+std::vector<Cells> RowsOf(std::string_view text) {
+  std::vector<Cells> rows;
+  while (!text.empty()) {
+    const std::string_view line = Trim(TakeLine(&text));
+    if (line.empty()) continue;
+    Cells cells = CellsOf(line);
+    // The second half of a row whose first half ended in the middle.
+    const bool continues = !rows.empty() && rows.back().size() > 1 && IsDigits(rows.back()[0]) &&
+                           rows.back().size() < 5 && !IsDigits(cells[0]);
+    if (continues) {
+      rows.back().back().append(" ").append(cells[0]);
+      rows.back().insert(rows.back().end(), cells.begin() + 1, cells.end());
+    } else {
+      rows.push_back(std::move(cells));
+    }
+  }
+  return rows;
+}
+
+struct Unit {
+  std::string_view name;
+  double factor;
+};
+constexpr Unit kTimes[] = {{"ms", 1e6}, {"s", 1e9}, {"min", 60e9}, {"h", 3600e9}};
+constexpr Unit kSizes[] = {{"B", 1},
+                           {"KiB", 1024.0},
+                           {"KB", 1024.0},
+                           {"MiB", 1048576.0},
+                           {"MB", 1048576.0},
+                           {"GiB", 1073741824.0},
+                           {"GB", 1073741824.0},
+                           {"TiB", 1099511627776.0},
+                           {"TB", 1099511627776.0}};
+
+// "5.1 s" in ns, "12.3 MiB / 8000" in bytes.
+std::optional<int64_t> QuantityOf(std::string_view text, std::span<const Unit> units) {
+  constexpr double kMost = 9e18;
+  text = Trim(text.substr(0, text.find('/')));
+  const size_t end = std::min(text.find_first_not_of("0123456789.,"), text.size());
+  std::string number(text.substr(0, end));
+  number.erase(std::remove(number.begin(), number.end(), ','), number.end());
+  if (number.empty() || number.size() > 18) return std::nullopt;
+  const double value = std::strtod(number.c_str(), nullptr);
+  const std::string_view name = Trim(text.substr(end));
+  for (const Unit& unit : units) {
+    if (name == unit.name && value * unit.factor < kMost) return static_cast<int64_t>(value * unit.factor);
+  }
+  return std::nullopt;
+}
+std::optional<int64_t> TimeOf(std::string_view text) { return QuantityOf(text, kTimes); }
+std::optional<int64_t> BytesOf(std::string_view text) { return QuantityOf(text, kSizes); }
+
+// A row of "Summary Metrics for N Completed Tasks".
+struct Quartiles {
+  int64_t median = 0, most = 0;
+};
+std::optional<Quartiles> QuartilesOf(const Cells& cells, std::optional<int64_t> (*parse)(std::string_view)) {
+  constexpr size_t kCells = 6;  // name, minimum, 25th percentile, median, 75th percentile, maximum
+  if (cells.size() < kCells) return std::nullopt;
+  const auto median = parse(cells[3]), most = parse(cells[5]);
+  return median && most ? std::optional(Quartiles{*median, *most}) : std::nullopt;
+}
+
+double RatioOf(int64_t a, int64_t b) { return static_cast<double>(a) / static_cast<double>(std::max<int64_t>(b, 1)); }
+
+Finding& AddOfTasks(std::string_view rule, std::string title, std::string evidence, std::string change,
+                    FragmentAnswer* answer) {
+  Finding& finding = AddFinding(rule, std::move(title), answer);
+  finding.evidence = std::move(evidence);
+  finding.condition = "A table of Spark's web UI has it";
+  finding.change = std::move(change);
+  return finding;
+}
+
+// The metrics of a stage's tasks.
+class TaskSummary {
+ public:
+  TaskSummary(const std::vector<Cells>& rows, FragmentAnswer* answer) : rows_(rows), answer_(answer) {}
+
+  bool Read() {
+    const auto duration = TimesOf("Duration");
+    if (!duration) return false;
+    answer_->facts.push_back(fmt::format("Duration of tasks: median {}, longest {}", FormatDuration(duration->median),
+                                         FormatDuration(duration->most)));
+    AddLongest(*duration);
+    AddPart("GC Time", "gc", 0.1, "garbage collection", *duration,
+            "Give executors more memory, or run fewer tasks in each at once (spark.executor.cores); cache less");
+    AddPart("Scheduler Delay", "scheduler-delay", 0.2, "the scheduler", *duration,
+            "Run fewer and longer tasks, and look for a driver that is busy");
+    for (const std::string_view name : {"Shuffle Read Blocked Time", "Shuffle Read Fetch Wait Time"})
+      AddPart(name, "fetch-wait", 0.1, "blocks of a shuffle", *duration,
+              "Look at the hosts that serve the blocks: disks, network, GC. Fewer and larger blocks are faster");
+    AddSpill();
+    return true;
+  }
+
+ private:
+  static constexpr int64_t kLeastNs = 500 * kNanosPerMilli;
+
+  const Cells* RowOf(std::string_view name) const {
+    const std::string wanted = ToLowerAscii(name);
+    for (const Cells& row : rows_) {
+      if (ToLowerAscii(row[0]).starts_with(wanted)) return &row;
+    }
+    return nullptr;
+  }
+  std::optional<Quartiles> TimesOf(std::string_view name) const {
+    const Cells* const row = RowOf(name);
+    return row == nullptr ? std::nullopt : QuartilesOf(*row, TimeOf);
+  }
+  std::optional<Quartiles> SizesOf(std::string_view name) const {
+    const Cells* const row = RowOf(name);
+    return row == nullptr ? std::nullopt : QuartilesOf(*row, BytesOf);
+  }
+
+  void AddLongest(const Quartiles& duration) {
+    constexpr double kMuchLonger = 3, kMuchMore = 2;
+    constexpr int64_t kLeastMoreNs = 10 * kNanosPerSecond, kLeastBytes = int64_t{1} << 20;
+    if (RatioOf(duration.most, duration.median) < kMuchLonger || duration.most - duration.median < kLeastMoreNs) return;
+    const std::string times =
+        fmt::format("longest {}, median {}", FormatDuration(duration.most), FormatDuration(duration.median));
+    for (const std::string_view name : {"Shuffle Read Size", "Input Size"}) {
+      const auto sizes = SizesOf(name);
+      if (!sizes || sizes->most < kLeastBytes || RatioOf(sizes->most, sizes->median) < kMuchMore) continue;
+      Finding& finding =
+          AddOfTasks("skew",
+                     fmt::format("The largest task reads {} of data, the median {}", FormatBytes(sizes->most),
+                                 FormatBytes(sizes->median)),
+                     fmt::format("Duration: {}", times),
+                     "Find the key with most of the rows: filter it if it is null or a default, aggregate before the "
+                     "join, or split "
+                     "it (salting); for joins, spark.sql.adaptive.skewJoin.enabled with adaptive execution",
+                     answer_);
+      finding.what = "The data of tasks differ, and so do their durations: most likely the largest task is the longest";
+      return;
+    }
+    Finding& finding = AddOfTasks(
+        "straggler",
+        fmt::format("The longest task takes {}, the median {}", FormatDuration(duration.most),
+                    FormatDuration(duration.median)),
+        fmt::format("Duration: {}", times),
+        "Sort the tasks of the stage by duration: if the long ones are on one host, look at it (disk, CPU, other "
+        "programs), and enable spark.speculation; else look at what they do with their rows",
+        answer_);
+    finding.what = "One or few tasks decide how long the stage takes, and the table shows no more data for them";
+  }
+
+  void AddPart(std::string_view name, std::string_view rule, double share, std::string_view subject,
+               const Quartiles& duration, std::string_view change) {
+    const auto part = TimesOf(name);
+    if (!part || part->median < kLeastNs || RatioOf(part->median, duration.median) < share) return;
+    AddOfTasks(rule,
+               fmt::format("Tasks wait for {} for {} of their time", subject,
+                           FormatShare(std::min(1.0, RatioOf(part->median, duration.median)))),
+               fmt::format("{}: median {}, longest {}", name, FormatDuration(part->median), FormatDuration(part->most)),
+               std::string(change), answer_);
+  }
+
+  void AddSpill() {
+    constexpr int64_t kLeastBytes = int64_t{16} << 20;
+    for (const std::string_view name : {"Spill (disk)", "Shuffle spill (disk)"}) {
+      const auto spill = SizesOf(name);
+      if (!spill || spill->most < kLeastBytes) continue;
+      AddOfTasks(
+          "spill", fmt::format("Tasks spill up to {} each to disk", FormatBytes(spill->most)),
+          fmt::format("{}: median {}, most {}", name, FormatBytes(spill->median), FormatBytes(spill->most)),
+          "Use more partitions (spark.sql.shuffle.partitions), more memory for each task, or fewer cores for each "
+          "executor",
+          answer_);
+      return;
+    }
+  }
+
+  const std::vector<Cells>& rows_;
+  FragmentAnswer* answer_;
+};
+
+// The place of a heading; nothing if the table has none that begins like it.
+std::optional<size_t> PlaceOf(const Cells& headings, std::string_view name) {
+  for (size_t at = 0; at < headings.size(); ++at) {
+    if (headings[at].starts_with(name)) return at;
+  }
+  return std::nullopt;
+}
+
+// 589480 of "601/601 (589480 skipped)".
+int64_t SkippedOf(std::string_view cell) {
+  const size_t end = cell.find(" skipped)");
+  const size_t open = end == std::string_view::npos ? end : cell.rfind('(', end);
+  return open == std::string_view::npos ? 0 : ParseInteger(cell.substr(open + 1, end - open - 1)).value_or(0);
+}
+
+// The list of jobs, with cells in the order of the page.
+std::string ReadJobs(const std::vector<Cells>& rows, FragmentAnswer* answer) {
+  constexpr int64_t kManyTasks = 100'000, kManyStages = 100;
+  int64_t jobs = 0, longest_ns = -1, most_tasks = 0, most_stages = 0;
+  std::string longest, of_most;
+  for (const Cells& row : rows) {
+    if (row.size() < 5 || !IsDigits(row[0])) continue;
+    ++jobs;
+    const std::string description = Shorten(ToOneLine(row[1]), 100);
+    const int64_t duration = TimeOf(row[row.size() - 3]).value_or(-1);
+    if (duration > longest_ns) {
+      longest_ns = duration;
+      longest = fmt::format("job {} ({}), {}", row[0], description, FormatDuration(duration));
+    }
+    const int64_t tasks = SkippedOf(row.back()), stages = SkippedOf(row[row.size() - 2]);
+    most_stages = std::max(most_stages, stages);
+    if (tasks <= most_tasks) continue;
+    most_tasks = tasks;
+    of_most = fmt::format("Job {} ({}): {} skipped in {}", row[0], description, Counted(tasks, "task"),
+                          Counted(stages, "stage"));
+  }
+  if (longest_ns >= 0) answer->facts.push_back("The longest is " + longest);
+  if (most_tasks >= kManyTasks || most_stages >= kManyStages) {
+    Finding& finding = AddOfTasks(
+        "job-loop", fmt::format("Jobs skip up to {}: their lineage is long", Counted(most_tasks, "task")), of_most,
+        "Cut the lineage every few rounds: checkpoint() or localCheckpoint() of the data that the next round "
+        "starts from, or write it and read it back; in DStreams, a checkpoint folder and interval",
+        answer);
+    finding.what =
+        "A skipped stage is no failure: its shuffle data exist from an earlier job. But the driver goes through all of "
+        "them for each job, which takes its time and memory, and more with each round that adds to the same data";
+  }
+  return Counted(jobs, "job");
+}
+
+// The list of executors: their task time with its GC, and those without tasks.
+std::string ReadExecutors(const std::vector<Cells>& rows, size_t heading, FragmentAnswer* answer) {
+  constexpr double kMuch = 0.1;
+  const Cells& headings = rows[heading];
+  const auto time = PlaceOf(headings, "Task Time"), total = PlaceOf(headings, "Total Tasks"),
+             failed = PlaceOf(headings, "Failed Tasks");
+  int64_t executors = 0, idle = 0, failures = 0, time_ns = 0, gc_ns = 0;
+  for (size_t at = heading + 1; at < rows.size(); ++at) {
+    const Cells& row = rows[at];
+    const auto number = [&](std::optional<size_t> place) {
+      return place && *place < row.size() ? ParseInteger(row[*place]) : std::nullopt;
+    };
+    if (row[0] == "driver" || !IsDigits(row[0])) continue;
+    ++executors;
+    idle += number(total) == 0 ? 1 : 0;
+    failures += std::max<int64_t>(0, number(failed).value_or(0));
+    if (!time || *time >= row.size()) continue;
+    const std::string& cell = row[*time];  // "2.3 h (40 min)"
+    const size_t open = std::min(cell.find('('), cell.size());
+    time_ns += std::min(TimeOf(std::string_view(cell).substr(0, open)).value_or(0), INT64_MAX / 1'000'000);
+    if (open < cell.size())
+      gc_ns += std::min(TimeOf(std::string_view(cell).substr(open + 1, cell.find(')') - open - 1)).value_or(0),
+                        INT64_MAX / 1'000'000);
+    if (at > 100'000) break;
+  }
+  if (failures > 0) answer->facts.push_back(Counted(failures, "failed task"));
+  if (time_ns > 0 && RatioOf(gc_ns, time_ns) >= kMuch)
+    AddOfTasks(
+        "gc",
+        fmt::format("Tasks wait for garbage collection for {} of their time", FormatShare(RatioOf(gc_ns, time_ns))),
+        fmt::format("Task time {}, GC {}", FormatDuration(time_ns), FormatDuration(gc_ns)),
+        "Give executors more memory, or run fewer tasks in each at once (spark.executor.cores); cache less", answer);
+  if (executors > 1 && idle > 0)
+    AddOfTasks("idle-executors", fmt::format("{} of {} ran no task", CountText(idle), Counted(executors, "executor")),
+               {},
+               "If stages have fewer tasks than cores, use more partitions; else ask for fewer executors, or enable "
+               "dynamic allocation",
+               answer);
+  return Counted(executors, "executor");
+}
+
+}  // namespace
+
+std::string AnswerWebPage(std::string_view text, FragmentAnswer* answer) {
+  const std::vector<Cells> rows = RowsOf(text);
+  std::vector<std::string> parts;
+  if (TaskSummary(rows, answer).Read()) parts.emplace_back("metrics of a stage's tasks");
+  for (size_t at = 0; at < rows.size(); ++at) {
+    if (PlaceOf(rows[at], "Job Id") && PlaceOf(rows[at], "Description")) parts.push_back(ReadJobs(rows, answer));
+    if (PlaceOf(rows[at], "Executor ID") && PlaceOf(rows[at], "Address"))
+      parts.push_back(ReadExecutors(rows, at, answer));
+    if (parts.size() == 3) break;
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "fragments/testing/answer_text.h"
+
+namespace sparkprof {
+namespace {
+
+using testing::AnswerStartsOf;
+using testing::AnswerText;
+using testing::Summary;
+
+std::string SummaryTable(const std::string& duration, const std::string& rest) {
+  return "Summary Metrics for 200 Completed Tasks\nMetric\tMin\t25th percentile\tMedian\t75th "
+         "percentile\tMax\nDuration\t" +
+         duration + "\n" + rest;
+}
+
+TEST(WebPageTest, ALongTaskWithMostOfTheDataIsSkew) {
+  const std::string text =
+      SummaryTable("0.2 s\t1 s\t2 s\t3 s\t10 min",
+                   "GC Time\t0 ms\t20 ms\t40 ms\t60 ms\t4 s\n"
+                   "Spill (disk)\t0.0 B\t0.0 B\t0.0 B\t0.0 B\t2.1 GiB\n"
+                   "Shuffle Read Size / Records\t1 MiB / 9\t12 MiB / 1\t20.0 MiB / 1\t24 MiB / 2\t6.3 GiB / 5\n");
+  EXPECT_EQ(Summary(AnswerText(text)),
+            "A table of Spark's web UI: metrics of a stage's tasks.\n"
+            "Duration of tasks: median 2.0 s, longest 10.0 min\n"
+            "skew: The largest task reads 6.3 GiB of data, the median 20.0 MiB\n"
+            "spill: Tasks spill up to 2.1 GiB each to disk\n");
+  AnswerStartsOf(text);
+}
+
+TEST(WebPageTest, ALongTaskWithoutMoreDataIsAStraggler) {
+  EXPECT_EQ(
+      Summary(AnswerText(SummaryTable("0.2 s\t1 s\t2 s\t3 s\t40 s",
+                                      "Input Size / Records\t1 MB / 9\t2 MB / 1\t2 MB / 1\t2 MB / 2\t3 MB / 5\n"))),
+      "A table of Spark's web UI: metrics of a stage's tasks.\n"
+      "Duration of tasks: median 2.0 s, longest 40.0 s\n"
+      "straggler: The longest task takes 40.0 s, the median 2.0 s\n");
+}
+
+TEST(WebPageTest, EvenTasksAreHealthy) {
+  EXPECT_EQ(Summary(AnswerText("|" + SummaryTable("1 s|1 s|2 s|3 s|4 s", "GC Time\t0 ms\t0 ms\t0.3 s\t1 s\t1 s\n"))),
+            "A table of Spark's web UI.\n");
+  EXPECT_EQ(Summary(AnswerText(SummaryTable("1 s\t1 s\t2 s\t3 s\t4 s", "GC Time\t0 ms\t0 ms\t1.5 s\t1 s\t1 s\n"))),
+            "A table of Spark's web UI: metrics of a stage's tasks.\n"
+            "Duration of tasks: median 2.0 s, longest 4.0 s\n"
+            "gc: Tasks wait for garbage collection for 75.0% of their time\n");
+}
+
+TEST(WebPageTest, JobsWithManySkippedTasksHaveALongLineage) {
+  const std::string text =
+      "Completed Jobs (2)\n"
+      "Job Id | Description | Submitted | Duration | Stages: Succeeded/Total | Tasks (for all stages): "
+      "Succeeded/Total\n"
+      "-- | -- | -- | -- | -- | --\n"
+      "2 | save at Step.scala:14 | 2026/11/28 07:00:12 | 5.1 s | 2/2 (288 skipped) | 401/401 (589480 skipped)\n"
+      "1 | collect at Step.scala:12 | 2026/11/28 07:00:11 | 96 ms | 2/2 | 308/308\n";
+  const FragmentAnswer answer = AnswerText(text);
+  EXPECT_EQ(Summary(answer),
+            "A table of Spark's web UI: 2 jobs.\n"
+            "The longest is job 2 (save at Step.scala:14), 5.1 s\n"
+            "job-loop: Jobs skip up to 589,480 tasks: their lineage is long\n");
+  EXPECT_EQ(answer.answers.findings[0].evidence, "Job 2 (save at Step.scala:14): 589,480 tasks skipped in 288 stages");
+  AnswerStartsOf(text);
+}
+
+TEST(WebPageTest, ACopiedDescriptionMayHaveALineOfItsOwn) {
+  EXPECT_EQ(AnswerText("Job Id\tDescription\tSubmitted\tDuration\tStages\tTasks\n"
+                       "7\tcollect at A.scala:1\ncollect at A.scala:1\t2026/11/28 07:00:12\t5 s\t1/1\t4/4\n")
+                .facts,
+            std::vector<std::string>{"The longest is job 7 (collect at A.scala:1 collect at A.scala:1), 5.0 s"});
+}
+
+TEST(WebPageTest, ExecutorsWithMuchGcOrWithoutTasksAreFindings) {
+  const std::string text =
+      "Executor ID\tAddress\tStatus\tRDD Blocks\tFailed Tasks\tTotal Tasks\tTask Time (GC Time)\tInput\n"
+      "driver\th0:1\tActive\t0\t0\t0\t0.0 ms (0.0 ms)\t0.0 B\n"
+      "1\th1:1\tActive\t0\t2\t100\t20 min (6 min)\t0.0 B\n"
+      "2\th2:1\tActive\t0\t0\t0\t0.0 ms (0.0 ms)\t0.0 B\n";
+  EXPECT_EQ(Summary(AnswerText(text)),
+            "A table of Spark's web UI: 2 executors.\n"
+            "2 failed tasks\n"
+            "gc: Tasks wait for garbage collection for 30.0% of their time\n"
+            "idle-executors: 1 of 2 executors ran no task\n");
+  AnswerStartsOf(text);
+}
+
+}  // namespace
+}  // namespace sparkprof
