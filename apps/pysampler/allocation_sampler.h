@@ -37,6 +37,10 @@ class AllocationSampler {
   void Allocated(const void* block, size_t bytes) {
     if (const uint64_t interval = bytes_.Choose(bytes); interval != 0) Sample(AddressOf(block), bytes, interval);
   }
+  // The same for a thread that holds the GIL.
+  void AllocatedWithGil(const void* block, size_t bytes) {
+    if (const uint64_t interval = bytes_.ChooseWithGil(bytes); interval != 0) Sample(AddressOf(block), bytes, interval);
+  }
   // Call before a block is freed.
   void Freeing(const void* block) {
     if (live_.MayHave(AddressOf(block))) End(AddressOf(block));

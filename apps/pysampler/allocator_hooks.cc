@@ -132,7 +132,11 @@ class DomainHooks {
   static void Note(const void* block, size_t bytes) {
     if (kDomain == kRaw && is_probing.load(std::memory_order_relaxed))
       is_reached.store(true, std::memory_order_relaxed);
-    if (bytes <= most_) Allocated(block, bytes);
+    if (bytes > most_ || block == nullptr) return;
+    AllocationSampler* const sampler = active.load(std::memory_order_acquire);
+    if (sampler == nullptr) return;
+    // Other domains require the GIL.
+    kDomain == kRaw ? sampler->Allocated(block, bytes) : sampler->AllocatedWithGil(block, bytes);
   }
 
   static inline std::array<PyAllocator, 4> previous_;
