@@ -31,8 +31,10 @@ double Seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
 }
 
-// This process's environment with `variables` replaced.
-std::vector<std::string> EnvironmentWith(const std::map<std::string, std::string>& variables) {
+// This process's environment with `variables` replaced. Automatic sizes are off, because they would differ between the
+// runs that are compared, unless `variables` switch them on.
+std::vector<std::string> EnvironmentWith(std::map<std::string, std::string> variables) {
+  variables.emplace("SPARKPROF_AUTO", "off");
   std::vector<std::string> merged;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view own = *entry;

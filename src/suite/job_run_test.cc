@@ -35,6 +35,11 @@ TEST_F(JobRunTest, AJobHasItsExitCodeItsOutputAndItsEnvironment) {
   EXPECT_EQ(ReadFile(Log()).value(), "hello\nproblem\n");
 }
 
+TEST_F(JobRunTest, AJobKeepsTheSizesThatItHas) {
+  ASSERT_TRUE(Run("echo $SPARKPROF_AUTO"));
+  EXPECT_EQ(ReadFile(Log()).value(), "off\n");
+}
+
 TEST_F(JobRunTest, TheCpuTimeIsThatOfAllProcessesThatWereWaitedFor) {
   const Result<RepeatResult> result = Run("i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done");
   ASSERT_TRUE(result);
