@@ -18,7 +18,7 @@ struct ProofSubject {
   int64_t time_ms = 0;  // its end, since the Unix epoch
   std::string group;    // of the application's runs
   std::string application;
-  std::string finding, rule;  // empty = the change is no advice of a finding
+  std::string finding, rule;  // empty = the change comes from no finding
   std::string change;         // "spark.sql.shuffle.partitions=64", without secrets
 };
 
