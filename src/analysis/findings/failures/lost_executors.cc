@@ -104,6 +104,18 @@ void AddChain(const Application& application, int32_t row, FailureReport* report
   AddFailedJob(application, report);
 }
 
+// The host of all these executors, if there are several and the application has executors on others; else empty.
+std::string OnlyHostOf(const Application& application, const std::set<int32_t>& rows) {
+  const auto host_of = [&](int32_t row) { return application.executors[static_cast<size_t>(row)].host; };
+  const std::string host = rows.size() < 2 ? std::string() : host_of(*rows.begin());
+  const bool is_only = std::all_of(rows.begin(), rows.end(), [&](int32_t row) { return host_of(row) == host; });
+  const bool has_others =
+      std::any_of(application.executors.begin(), application.executors.end(), [&](const Executor& executor) {
+        return executor.id != "driver" && !executor.host.empty() && executor.host != host;
+      });
+  return is_only && has_others ? host : std::string();
+}
+
 }  // namespace
 
 std::optional<Finding> FindLostExecutors(const FindingInput& input) {
@@ -133,6 +145,8 @@ std::optional<Finding> FindLostExecutors(const FindingInput& input) {
   Finding finding;
   finding.title =
       count == 1 ? fmt::format("Executor {} was lost", lost.front()) : fmt::format("{} executors were lost", count);
+  const std::string host = OnlyHostOf(application, rows);
+  if (!host.empty()) finding.title += fmt::format(", all on {}", host);
   if (report) finding.title += ": " + ShortMeaning(*report->failure);
   finding.is_failure = lost_ns > 0 && AnyJobFailed(application);
   finding.selection.event = EventName(Event::kCpu);
@@ -153,6 +167,7 @@ std::optional<Finding> FindLostExecutors(const FindingInput& input) {
       "An executor is removed before the application ends, and not by dynamic allocation or "
       "decommissioning";
   finding.change = report ? AdviceOf(*report) : IsSparkAtLeast(application, 3, 1) ? kLookOrDecommission : kLookBefore;
+  if (!host.empty()) finding.change += fmt::format(". Look at {} first: its disks, memory and network", host);
   const int64_t missing_ns = input.IsExcerpt() ? 0 : MissingCoreTime(application, rows);
   if (missing_ns > 0) {
     finding.evidence += fmt::format("; {} of core time until executors replaced them or the application ended",

@@ -109,11 +109,43 @@ std::optional<FoundFailure> FindFailureText(const Application& application) {
   return best;
 }
 
+// What the cluster refuses again and again, although the work goes on with fewer executors.
+std::optional<Finding> FindRefusedExecutors(const Application& application) {
+  constexpr std::string_view kRefusals[] = {"k8s-quota", "k8s-unschedulable", "k8s-image-pull", "emr-capacity"};
+  constexpr int64_t kOften = 3, kMostRecords = 10'000;
+  const LogRecords& logs = application.logs;
+  std::optional<FailureReport> report;
+  std::string line;
+  int64_t times = 0, searched = 0;
+  for (size_t row = 0; row < logs.Size() && searched < kMostRecords; ++row) {
+    if (logs.level[row] < LogLevel::kWarn) continue;
+    ++searched;
+    std::optional<FailureReport> one = ExplainFailure(application, logs.Text(row), -1);
+    const bool is_refusal =
+        one && std::find(std::begin(kRefusals), std::end(kRefusals), one->failure->id) != std::end(kRefusals);
+    if (!is_refusal || (report && report->failure != one->failure)) continue;
+    ++times;
+    line = ShortenToClause(ToOneLine(LineAt(logs.Text(row), one->offset)), kFailureLineLength);
+    one->chain = {EventOf(application, one->failure->id, logs.time_ns[row], -1)};
+    report = std::move(one);
+  }
+  if (times < kOften) return std::nullopt;
+  Finding finding;
+  finding.title = fmt::format("Executors were refused {} times: {}", CountText(times), ShortMeaning(*report->failure));
+  finding.risk = kRiskOfGrowth;
+  finding.what = "The application has fewer executors than it asks for, and asks again and again";
+  finding.evidence = fmt::format("The last one: {}", line);
+  finding.condition = "At least 3 warnings of a log report that the cluster refused an executor for the same reason";
+  finding.change = AdviceOf(*report);
+  finding.failure = std::make_shared<const FailureReport>(std::move(*report));
+  return finding;
+}
+
 }  // namespace
 
 std::optional<Finding> FindOtherFailures(const FindingInput& input) {
   std::optional<FoundFailure> found = FindFailureText(input.application);
-  if (!found) return std::nullopt;
+  if (!found) return FindRefusedExecutors(input.application);
   const Failure& failure = *found->report.failure;
   Finding finding;
   finding.title =
