@@ -134,7 +134,8 @@ class AllocationsTest : public ::testing::Test {
   }
 
   static void ExpectClose(double found, double variance, double planted, double share) {
-    EXPECT_NEAR(found, planted, std::max(share * planted, 3 * std::sqrt(std::max(variance, 0.0))) + 100'000);
+    // Of a hundred checks, one is beyond three standard errors every few runs.
+    EXPECT_NEAR(found, planted, std::max(share * planted, 4 * std::sqrt(std::max(variance, 0.0))) + 100'000);
   }
 
   void Check(const std::string& function) {
@@ -163,8 +164,10 @@ TEST_F(AllocationsTest, EachFunctionHasTheBytesItAllocatedAndThoseItHeldWhenItWa
       if (function != "small_objects" && function != "in_thread") Check(function);
     }
     // By arenas.
-    const double small = planted_.at("small_objects").held;
-    EXPECT_NEAR(content_.bytes["small_objects"].held, small, 0.1 * small);
+    const AllocationContent::Bytes& small = content_.bytes["small_objects"];
+    std::printf("%-16s held %6.1f of %6.1f MB, error %.1f\n", "small_objects", small.held / 1e6,
+                planted_.at("small_objects").held / 1e6, std::sqrt(std::max(small.held_variance, 0.0)) / 1e6);
+    ExpectClose(small.held, small.held_variance, planted_.at("small_objects").held, 0.1);
   }
 }
 
@@ -178,8 +181,10 @@ TEST_F(AllocationsTest, SmallObjectsCountOneByOneOnRequest) {
     Check("add_bytes");
     Check("fill_cache");
     // The list that holds them grows meanwhile.
-    const double small = planted_.at("small_objects").held;
-    EXPECT_NEAR(content_.bytes["small_objects"].held, small, 0.1 * small);
+    const AllocationContent::Bytes& small = content_.bytes["small_objects"];
+    std::printf("%-16s held %6.1f of %6.1f MB, error %.1f\n", "small_objects", small.held / 1e6,
+                planted_.at("small_objects").held / 1e6, std::sqrt(std::max(small.held_variance, 0.0)) / 1e6);
+    ExpectClose(small.held, small.held_variance, planted_.at("small_objects").held, 0.1);
   }
 }
 

@@ -78,6 +78,19 @@ def grow_buffer():
     return requested + 20 * 1_000_033, buffer.__alloc__()
 
 
+def grow_list():
+    """As grow_buffer."""
+    numbers, requested = [], 0
+    kept.append(numbers)
+    header, size = sys.getsizeof(numbers), 0
+    for _ in range(1_000_000):
+        numbers.append(None)
+        if sys.getsizeof(numbers) != size:
+            size = sys.getsizeof(numbers)
+            requested += size - header
+    return requested, size - header
+
+
 def in_thread():
     thread = threading.Thread(target=hold_in_thread)
     thread.start()
@@ -104,7 +117,7 @@ assert _sampler.install()
 _sampler.start()
 print("ready", flush=True)
 _sampler.begin_task(7, 1, 0, 0)
-for function in (add_bytes, make_lists, repeat_text, copy_dicts, leak_buffers, fill_cache, grow_buffer, small_objects):
+for function in (add_bytes, make_lists, repeat_text, copy_dicts, leak_buffers, fill_cache, grow_buffer, grow_list, small_objects):
     print(function.__name__, *function(), flush=True)
 in_thread()
 print("done", flush=True)
