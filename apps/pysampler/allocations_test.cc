@@ -134,7 +134,7 @@ class AllocationsTest : public ::testing::Test {
   }
 
   static void ExpectClose(double found, double variance, double planted, double share) {
-    // Of a hundred checks, one is beyond three standard errors every few runs.
+    // Four standard errors: one in a hundred checks is beyond three of them every few runs.
     EXPECT_NEAR(found, planted, std::max(share * planted, 4 * std::sqrt(std::max(variance, 0.0))) + 100'000);
   }
 

@@ -23,8 +23,8 @@ class ByteSampler {
     const auto size = static_cast<int64_t>(bytes);
     return IsSampled(left_.fetch_sub(size, std::memory_order_relaxed), size) ? interval : 0;
   }
-  // As Choose, several times cheaper, for threads that hold the GIL. A rare call of Choose at the same time is not
-  // counted.
+  // The same as Choose, several times cheaper, for threads that hold the GIL. A rare call of Choose at the same time is
+  // not counted.
   uint64_t ChooseWithGil(uint64_t bytes) {
     const uint64_t interval = interval_.load(std::memory_order_relaxed);
     if (bytes >= interval) return interval;

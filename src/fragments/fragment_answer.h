@@ -21,7 +21,7 @@ struct FragmentAnswer {
 // Fails if the input cannot be read. Damage is a fact.
 Result<FragmentAnswer> AnswerFragment(const Input& input);
 
-// What the progress of streaming queries shows, for an application whose log has nothing else; empty without progress.
+// Facts from the progress of streaming queries, for an application whose log has nothing else; empty without progress.
 std::vector<std::string> FactsOfStreams(const Application& application);
 
 // Where nothing was found: "gc.log: a GC log of the JVM without known problems; the application's event log … shows …".

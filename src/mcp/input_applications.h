@@ -26,7 +26,7 @@ class InputApplications : public ApplicationSource {
 
   Result<ApplicationList> List(const ListQuery& query) override;
   Result<AskedApplication> Load(const std::string& key) override;
-  // Those in proof.json of the inputs that are output folders of `sparkprof prove`.
+  // Proofs in proof.json of the inputs that are output folders of `sparkprof prove`.
   std::vector<KnownProof> Proofs(const std::string& group) override;
   std::string SourceFolder() const override { return source_folder_; }
 

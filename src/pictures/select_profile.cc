@@ -36,7 +36,7 @@ void ExplainIfEmpty(const Application& whole, LoadedProfile* loaded) {
 
 bool IsPythonHeld(const Selection& selection) { return selection.event == EventName(Event::kPythonLive); }
 
-// Of the selected tasks, threads, …, what was held when they together held most.
+// Selects what the selected tasks, threads, … held when they together held most.
 Result<void> SelectPythonHeld(const Selection& selection, Application* application) {
   std::vector<uint32_t> rows;
   for (const Event event : {Event::kPythonAlloc, Event::kPythonFree}) {

@@ -13,7 +13,7 @@
 
 namespace sparkprof {
 
-// What a proof is about, and where it belongs.
+// The subject of a proof, and where it belongs.
 struct ProofSubject {
   int64_t time_ms = 0;  // its end, since the Unix epoch
   std::string group;    // of the application's runs

@@ -20,7 +20,7 @@
 
 namespace sparkprof {
 
-// What is measured of each run of a proof. Less is better.
+// Measures of each run of a proof. Less is better.
 enum class ProofMeasure : uint8_t { kTime, kCpu, kPeakMemory, kCoreHours, kGbHours, kCost };
 inline constexpr size_t kProofMeasureCount = static_cast<size_t>(ProofMeasure::kCost) + 1;
 

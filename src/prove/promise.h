@@ -13,7 +13,7 @@
 
 namespace sparkprof {
 
-// What a finding's advice is said to save, low and high end, of one measure: seconds of kTime, or kGbHours.
+// The saving that a finding promises, low and high end, of one measure: seconds of kTime, or kGbHours.
 struct ProofPromise {
   ProofMeasure measure = ProofMeasure::kTime;
   double low = 0, high = 0;

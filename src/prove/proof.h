@@ -47,7 +47,7 @@ struct ProofOptions {
   std::function<void(const std::string& text)> note;  // progress
 };
 
-// Of proofs against recorded runs, among the unchecked results.
+// Stands among the unchecked results of proofs against recorded runs.
 inline constexpr std::string_view kRecordedUnchecked = "all results: those of recorded runs are not compared";
 
 enum class ProofVerdict { kProved, kNoDifference, kSlower, kDifferentResults, kFailed };

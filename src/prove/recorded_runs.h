@@ -39,8 +39,8 @@ class RecordedRuns {
   // Recorded runs that read about as much as the new ones.
   std::vector<RecordedRun> Comparable() const;
   size_t Recorded() const { return recorded_.size(); }
-  // Of the measures that all comparable and all new runs have. Open with fewer than kLeastRecorded comparable runs.
-  // Requires a new run.
+  // Effects on the measures that all comparable and all new runs have. Open with fewer than kLeastRecorded comparable
+  // runs. Requires a new run.
   std::vector<MeasureEffect> Effects() const;
 
  private:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Python workers allocate and hold, by line, below the JVM."""
+"""Allocations of Python workers, and what they hold, by line, below the JVM."""
 
 import re
 
@@ -31,7 +31,7 @@ class PythonMemoryTest(TestCase):
         held = profile.collapsed("--event", "pylive")
         self.assertAlmostEqual(weight_of(held, "remember (python_memory.py:") / planted["remember"][1], 1.0, delta=0.1)
         self.assertEqual(weight_of(held, ";parse (python_memory.py:") // (10 << 20), 0)
-        # Those of one stage, when they held most.
+        # The processes of one stage, when they held most.
         of_stage = profile.collapsed("--event", "pylive", "--stage", "1")
         self.assertEqual(weight_of(of_stage, "remember (python_memory.py:"), 0)
         self.assertGreater(weight_of(of_stage, "stack_arrays (python_memory.py:"), 0.9 * planted["stack_arrays"][0] / 2)

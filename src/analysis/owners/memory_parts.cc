@@ -63,7 +63,7 @@ std::optional<int64_t> Sum(std::optional<int64_t> a, std::optional<int64_t> b) {
   return a || b ? std::optional<int64_t>(a.value_or(0) + b.value_or(0)) : std::nullopt;
 }
 
-// Of an executor; null = not sampled.
+// Series of one executor; null = not sampled.
 struct SampledPoints {
   const Points* native = nullptr;
   const Points* python = nullptr;

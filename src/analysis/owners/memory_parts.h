@@ -21,7 +21,7 @@ struct MemoryParts {
   std::optional<int64_t> direct_buffers;
   std::optional<int64_t> native;  // other native memory in use, from samples
   std::optional<int64_t> python;  // daemons and workers, shared pages counted once
-  // Of `python`: held by Python's and NumPy's allocators, from samples; the rest, which they do not know.
+  // Parts of `python`: held by Python's and NumPy's allocators, from samples; the rest, which they do not know.
   std::optional<int64_t> python_live, other_native;
   int64_t untracked = 0;  // rest of the JVM: resident free heap, thread stacks, code, and memory that is not recorded
   std::optional<int64_t> heap_committed, limit;  // not parts: capacity of the heap; limit of the container

@@ -10,7 +10,7 @@
 #include <tuple>
 #include <utility>
 
-#include "analysis/owners/held_memory.h"
+#include "analysis/machines/held_memory.h"
 #include "base/saturate.h"
 
 namespace sparkprof {

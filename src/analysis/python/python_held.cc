@@ -5,7 +5,7 @@
 #include <map>
 #include <numeric>
 
-#include "analysis/owners/held_memory.h"
+#include "analysis/machines/held_memory.h"
 #include "base/saturate.h"
 
 namespace sparkprof {

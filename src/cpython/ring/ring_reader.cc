@@ -48,7 +48,7 @@ bool TakeTexts(std::string_view record, T* fixed, std::string_view* function, st
   return true;
 }
 
-// As Take, for a record that ends with frames.
+// Splits a record that ends with frames, as Take.
 template <typename T>
 bool TakeStack(std::string_view record, T* fixed, RingFrame (&frames)[kRingMaxFrames]) {
   std::string_view rest;

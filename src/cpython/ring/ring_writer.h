@@ -38,8 +38,8 @@ class RingWriter {
   void AddNativeCode(uint32_t code, uint64_t address, std::string_view path);
   // `frames`: at least sample.frames, leaf first; the outermost beyond kRingMaxFrames are dropped. Sets sample.record.
   void AddSample(RingSample sample, const RingFrame* frames);
-  // As AddSample. The last quarter of the ring is for releases: a block without its release would seem to be in use
-  // forever.
+  // Adds a record as AddSample does. The last quarter of the ring is for releases: a block without its release would
+  // seem to be in use forever.
   void AddAllocation(RingAllocation allocation, const RingFrame* frames);
   bool HasRoomForAllocation() const { return header_ != nullptr && Free() >= data_bytes_ / 4; }
   void AddRelease(RingRelease release);

@@ -79,7 +79,7 @@ def grow_buffer():
 
 
 def grow_list():
-    """As grow_buffer."""
+    """Grows a list as grow_buffer grows a buffer."""
     numbers, requested = [], 0
     kept.append(numbers)
     header, size = sys.getsizeof(numbers), 0

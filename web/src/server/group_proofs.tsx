@@ -11,7 +11,7 @@ import { exactMoment, moment } from './times.ts';
 
 const gain = (ms: number) => `${duration(Math.abs(ms) * 1e6)} ${ms < 0 ? 'faster' : 'slower'}`;
 
-/** What `sparkprof prove` measured of changes of the group's job. */
+/** Proofs of changes of the group's job, by `sparkprof prove`. */
 export function GroupProofs({ group }: GroupProperties) {
   const url = api('/proofs', { group });
   const { value, error } = usePolled(url, (signal) => getJson<Proofs>(url, signal));

@@ -16,7 +16,7 @@ interface List {
   pick?(row: number): void;
 }
 
-/** What has the focus in a row: the row itself, or the link or button of its first cell. */
+/** The element of a row that takes the focus: the link or button of its first cell, else the row itself. */
 const stopOf = (row: HTMLElement) => row.querySelector<HTMLElement>('.cell-link') ?? row;
 
 export function useRowCursor({ scroller, rows, rowHeight, headRows, look, pick }: List) {

@@ -109,7 +109,7 @@ std::optional<FoundFailure> FindFailureText(const Application& application) {
   return best;
 }
 
-// What the cluster refuses again and again, although the work goes on with fewer executors.
+// Refusals of executors that the cluster repeats, although the work goes on with fewer of them.
 std::optional<Finding> FindRefusedExecutors(const Application& application) {
   constexpr std::string_view kRefusals[] = {"k8s-quota", "k8s-unschedulable", "k8s-image-pull", "emr-capacity"};
   constexpr int64_t kOften = 3, kMostRecords = 10'000;

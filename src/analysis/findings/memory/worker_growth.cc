@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "analysis/findings/rules.h"
-#include "analysis/owners/held_memory.h"
+#include "analysis/machines/held_memory.h"
 #include "base/text/text.h"
 #include "base/time.h"
 #include "profiles/frame_origin.h"

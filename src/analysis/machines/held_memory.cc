@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/owners/held_memory.h"
+#include "analysis/machines/held_memory.h"
 
 #include <algorithm>
 
