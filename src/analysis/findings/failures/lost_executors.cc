@@ -104,6 +104,15 @@ void AddChain(const Application& application, int32_t row, FailureReport* report
   AddFailedJob(application, report);
 }
 
+// Whether the same failure removed all these executors.
+bool HaveOneCause(const Application& application, const std::set<int32_t>& rows, const Failure& failure) {
+  return std::all_of(rows.begin(), rows.end(), [&](int32_t row) {
+    const std::string& reason = application.executors[static_cast<size_t>(row)].remove_reason;
+    const std::optional<FailureMatch> match = FindFailure(reason, ManagerOfMaster(application.master));
+    return match && match->failure == &failure;
+  });
+}
+
 // The host of all these executors, if there are several and the application has executors on others; else empty.
 std::string OnlyHostOf(const Application& application, const std::set<int32_t>& rows) {
   const auto host_of = [&](int32_t row) { return application.executors[static_cast<size_t>(row)].host; };
@@ -147,7 +156,11 @@ std::optional<Finding> FindLostExecutors(const FindingInput& input) {
       count == 1 ? fmt::format("Executor {} was lost", lost.front()) : fmt::format("{} executors were lost", count);
   const std::string host = OnlyHostOf(application, rows);
   if (!host.empty()) finding.title += fmt::format(", all on {}", host);
-  if (report) finding.title += ": " + ShortMeaning(*report->failure);
+  if (report) {
+    if (!HaveOneCause(application, rows, *report->failure))
+      finding.title += fmt::format(", first executor {}", lost.front());
+    finding.title += ": " + ShortMeaning(*report->failure);
+  }
   finding.is_failure = lost_ns > 0 && AnyJobFailed(application);
   finding.selection.event = EventName(Event::kCpu);
   finding.selection.executor = lost.front();
