@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "model/samples/sample.h"
+
 namespace sparkprof {
 
 // Messages of segment.proto chosen by bytes: small tables with first, last, equal and descending references, and in
@@ -220,7 +222,7 @@ class SegmentGenerator {
       tasks.push_back(ZigZag(task));
     }
     return Table(rows, {{1, buckets},
-                        {2, ColumnOf(rows, 1, 9)},
+                        {2, ColumnOf(rows, 1, std::size(kAllEvents))},
                         {3, threads_ == 0 ? Missing(rows) : ColumnOf(rows, 0, threads_ - 1)},
                         {4, tasks},
                         {5, ColumnOf(rows, 0, 3)},

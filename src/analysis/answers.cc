@@ -48,8 +48,10 @@ Answers Answer(const Application& application, const std::optional<PriceList>& p
       },
   };
   ForEachInParallel(std::size(parts), MemoryLimit::Threads(), [&](size_t row) { parts[row](); });
-  // Without tasks and samples, the logs are all that there is: what they show has no saving that would unfold it.
-  const bool is_of_logs = !answers.rules.any && application.profile.samples.empty();
+  // Without tasks, samples and batches, the logs are all that there is: what they show has no saving that would unfold
+  // it.
+  const bool is_of_logs =
+      !answers.rules.any && application.profile.samples.empty() && application.streaming_batches.empty();
   for (Finding& finding : answers.findings) finding.is_from_fragment |= is_of_logs;
   answers.verdict = VerdictOf(application, answers);
   if (prices) {

@@ -233,7 +233,7 @@ TEST(SegmentCodecTest, ErrorsNameTableRowColumnValueAndWhatWasExpected) {
       {[](Segment* s) { s->samples[0].stack = 999; }, "samples row 0: stack is 999, expected 0 to 3"},
       {[](Segment* s) { s->samples[1].thread = 3; }, "samples row 1: thread is 3, expected 0 to 2"},
       {[](Segment* s) { s->threads.clear(); }, "samples row 0: thread is 0, expected none: that table is empty"},
-      {[](Segment* s) { s->samples[1].event = Event(0); }, "samples row 1: event is 0, expected 1 to 9"},
+      {[](Segment* s) { s->samples[1].event = Event(0); }, "samples row 1: event is 0, expected 1 to 12"},
       {[](Segment* s) { s->samples[1].task = -2; }, "samples row 1: task is -2, expected -1 or more"},
       {[](Segment* s) { s->samples[1].weight = -5; }, "samples row 1: weight is -5, expected 0 or more"},
       {[](Segment* s) { s->samples[1].count = -5; }, "samples row 1: count is -5, expected 0 or more"},
