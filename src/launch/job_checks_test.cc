@@ -84,7 +84,8 @@ TEST(JobChecksTest, ADriverOnTheClusterNeedsASharedFolder) {
 TEST(JobChecksTest, RefusedSettingsAreMissing) {
   const Check check = Named("settings", CheckJob({{"spark-submit", "x"}, {{"SPARKPROF_EVENTS", "gpu"}}, "", {}}));
   EXPECT_EQ(check.status, CheckStatus::kMissing);
-  EXPECT_EQ(check.finding, "SPARKPROF_EVENTS: \"gpu\" is not a list of cpu, wall, alloc, lock, nativemem, nativelock, pyalloc");
+  EXPECT_EQ(check.finding,
+            "SPARKPROF_EVENTS: \"gpu\" is not a list of cpu, wall, alloc, lock, nativemem, nativelock, pyalloc");
 }
 
 }  // namespace

@@ -55,8 +55,8 @@ struct ServerOptions {
   uint64_t max_cache_bytes = uint64_t{512} << 20;
   RetentionOptions retention;
   NotificationOptions notifications;
-  std::optional<AutoPolicy> auto_policy;             // for jobs that ask for the settings of their next run
-  std::optional<InjectOptions> inject;  // answers the admission webhook of Kubernetes; nullopt = no such route
+  std::optional<AutoPolicy> auto_policy;  // for jobs that ask for the settings of their next run
+  std::optional<InjectOptions> inject;    // answers the admission webhook of Kubernetes; nullopt = no such route
   std::function<void(const std::string& line)> log;  // logs the server's own actions
 };
 

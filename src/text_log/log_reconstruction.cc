@@ -570,6 +570,7 @@ void LogReconstruction::AddExecutorMessage(MessageKind kind, const LogRecord& re
     case kExecutorHeartbeatLost:
       file_.is_driver = true;
       if (executor.remove_ns == 0) executor.remove_ns = record.time_ns;
+      if (executor.host.empty()) executor.host = Text(kHost);
       if (executor.remove_reason.empty()) {
         executor.remove_reason = ToUtf8(LossReason(Text(kReason), record));
       }

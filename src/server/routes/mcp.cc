@@ -63,9 +63,7 @@ class CollectorApplications : public ApplicationSource {
     return asked;
   }
 
-  std::vector<KnownProof> Proofs(const std::string& group) override {
-    return VisibleProofs(*parts_, request_, group);
-  }
+  std::vector<KnownProof> Proofs(const std::string& group) override { return VisibleProofs(*parts_, request_, group); }
 
  private:
   // The catalogue's library uses this program's `new` and may abort if that throws.

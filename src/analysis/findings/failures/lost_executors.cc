@@ -179,8 +179,13 @@ std::optional<Finding> FindLostExecutors(const FindingInput& input) {
   finding.condition =
       "An executor is removed before the application ends, and not by dynamic allocation or "
       "decommissioning";
+  // Executors of one host that fall silent, while those of others go on, are not too small.
+  if (report && !host.empty() && report->failure->id == "heartbeat-timeout") {
+    const std::string look =
+        fmt::format("Look at {} first: its memory, disks and network, and whether it restarted", host);
+    report->remedy = {{.setting = "", .value = look}};
+  }
   finding.change = report ? AdviceOf(*report) : IsSparkAtLeast(application, 3, 1) ? kLookOrDecommission : kLookBefore;
-  if (!host.empty()) finding.change += fmt::format(". Look at {} first: its disks, memory and network", host);
   const int64_t missing_ns = input.IsExcerpt() ? 0 : MissingCoreTime(application, rows);
   if (missing_ns > 0) {
     finding.evidence += fmt::format("; {} of core time until executors replaced them or the application ended",

@@ -117,9 +117,8 @@ std::optional<Finding> FindStreamingBehind(const FindingInput& input) {
   finding.selection.event = EventName(Event::kCpu);
   if (!is_behind) {
     finding.change =
-        "Make batches faster: more cores, and more tasks that read (the option minPartitions, or more partitions of "
-        "the "
-        "topic); in foreachBatch(), one action on cached rows. A higher maxOffsetsPerTrigger alone only makes batches "
+        "Shorten what takes most of a batch: its phases and the other findings of the query show it. Then add "
+        "cores, and tasks that read (the option minPartitions). A higher maxOffsetsPerTrigger alone only makes batches "
         "longer";
     return finding;
   }
