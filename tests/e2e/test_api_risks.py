@@ -19,7 +19,7 @@ from support import TestCase, wait_until, write_file
 
 INGEST, READ, ADMIN = "ingest-0123456789abcdef", "reader-0123456789abcdef", "admins-0123456789abcdef"
 OPEN_TO_ALL = {("get", "/healthz"), ("get", "/api/openapi.json")}
-FOR_JOBS = ("get", f"{API}/groups/{{group}}/configuration")  # read by every role
+FOR_JOBS = {("get", f"{API}/groups/{{group}}/{name}") for name in ("configuration", "auto")}  # read by every role
 READS_BY_POST = {  # questions of agents, and of Grafana
     ("post", "/mcp"),
     ("post", "/querier.v1.QuerierService/{method}"),
@@ -224,7 +224,7 @@ class ApiRisksTest(TestCase):
             checked += 1
             writes = method != "get" and (method, named) not in READS_BY_POST
             by_admin = named.startswith(API) and method == "put"
-            allowed = {None: False, ADMIN: True, INGEST: (writes and not by_admin) or (method, named) == FOR_JOBS, READ: not writes}
+            allowed = {None: False, ADMIN: True, INGEST: (writes and not by_admin) or (method, named) in FOR_JOBS, READ: not writes}
             for token, is_allowed in allowed.items():
                 with self.subTest(f"{method} {named}", token=token):
                     status = server.request(method.upper(), path, None if method == "get" else b"", token=token).status

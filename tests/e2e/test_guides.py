@@ -112,7 +112,7 @@ class GuidesTest(TestCase):
         copies = "application_1603128018386_7846.zstd eventlogs/app-1 eventlog_v2_app-1/events_1_app-1 app-1.inprogress"
         for name in [*copies.split(), "yesterday.zstd", "today.zstd"]:
             cls.put(name, log)
-        folders = ("sparkprof-output/recording", "sparkprof-out/recording", "recordings/r", "application_1_0001/r")
+        folders = ("sparkprof-output/recording", "sparkprof-out/recording", "recordings/r", "runs/r", "application_1_0001/r")
         for name in ("recording", "baseline", *folders):
             cls.put(f"{name}.sprof", job.recording)
         cls.log = cls.root / "driver.log"
@@ -135,6 +135,7 @@ class GuidesTest(TestCase):
         with zipfile.ZipFile(cls.inputs / "logs.zip", "w") as archive:
             archive.write(cls.inputs / "eventlogs" / "app-1", "eventlogs/app-1")
             archive.write(driver, "driver.log")
+        (cls.inputs / "auto.yaml").write_text("settings:\n  spark.executor.memory: {min: 1g, max: 16g, step: 25%}\n")
         cls.put("lineage.jsonl", SEEDS / "lineage" / "events.jsonl")
         records = SEEDS / "record"
         cls.put("CpuAndMemory.json.gz", records / "cpu_and_memory.json")
