@@ -107,7 +107,8 @@ class GuidesTest(TestCase):
         events.mkdir()
         conf = {"enabled": "true", "dir": f"file://{events}", "compress": "false", "rolling.enabled": "false"}
         conf = {f"spark.eventLog.{key}": value for key, value in conf.items()}
-        job = run_job(cls.root, EXAMPLES / "demo_job.py", 100000, name="demo", conf=conf)
+        events_of_guides = ["--event", "cpu,wall,alloc,lock,pyalloc"]
+        job = run_job(cls.root, EXAMPLES / "demo_job.py", 100000, name="demo", conf=conf, sparkprof=events_of_guides)
         [log] = events.iterdir()
         copies = "application_1603128018386_7846.zstd eventlogs/app-1 eventlog_v2_app-1/events_1_app-1 app-1.inprogress"
         for name in [*copies.split(), "yesterday.zstd", "today.zstd"]:
