@@ -38,7 +38,7 @@ chaos: build-tests ## ROUNDS (100) real jobs under random faults, seeded by SEED
 bench: build-tests ## measure: what profiling costs, how fast readers and the page are
 	@scripts/bench
 
-bench-peers: build ## one table: sparkprof next to the History Server, rapids-tools, inferno, jfr-converter, py-spy, Pyroscope and psutil
+bench-peers: build ## one table: sparkprof next to the History Server, rapids-tools, inferno, jfr-converter, py-spy, austin, memray, Pyroscope and psutil
 	@scripts/setup pyspark && scripts/setup bench-peers && bench/peers.py
 
 fuzz: ## fuzz each reader for FUZZ_SECONDS (60)
@@ -74,4 +74,7 @@ env: ## shell lines that put sparkprof and PySpark on PATH, and `import sparkpro
 clean: ## remove what was built (not the cache)
 	rm -rf build bin lib dist web/dist web/node_modules spark-plugin/target
 
-.PHONY: help build build-tests demo demo-server test test-all test-matrix test-k8s test-yarn chaos bench bench-peers fuzz dist release site check coverage mutants format lint env clean
+chaos-collector: build-tests ## three servers on one S3 store under random faults, for MINUTES (3), seeded by SEED (1)
+	@python3 tests/chaos/collector.py --minutes $(or $(MINUTES),3) --seed $(or $(SEED),1)
+
+.PHONY: help build build-tests demo demo-server test test-all test-matrix test-k8s test-yarn chaos chaos-collector bench bench-peers fuzz dist release site check coverage mutants format lint env clean

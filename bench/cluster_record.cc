@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -31,7 +30,7 @@ constexpr const char* kSeries[] = {
 struct Size {
   int64_t executors = 1'000;
   int64_t tasks = 1'000'000;
-  int64_t rows = 20;  // of a task
+  int64_t rows = 20;  // per task
   int64_t duration_ns = 10 * 3'600 * kNanosPerSecond;
 
   // A stage is one task of each slot.

@@ -18,7 +18,7 @@ import tempfile
 import time
 import urllib.request
 
-from make_event_log import accumulables
+from make_event_log import accumulables, task_info
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 START_MS = 1_750_000_000_000
@@ -92,22 +92,7 @@ def template(tasks):
         {"Event": "SparkListenerStageSubmitted", "Stage Info": stage, "Properties": properties},
     ]
     for index in range(tasks):
-        task = {
-            "Task ID": f"<<task {index}>>",
-            "Index": index,
-            "Attempt": 0,
-            "Partition ID": index,
-            "Launch Time": "<<begin>>",
-            "Executor ID": str(1 + index % 4),
-            "Host": "host-1",
-            "Locality": "PROCESS_LOCAL",
-            "Speculative": False,
-            "Getting Result Time": 0,
-            "Finish Time": 0,
-            "Failed": False,
-            "Killed": False,
-            "Accumulables": [],
-        }
+        task = task_info(f"<<task {index}>>", index, "<<begin>>", str(1 + index % 4))
         of_stage = {"Stage ID": "<<stage>>", "Stage Attempt ID": 0}
         lines.append({"Event": "SparkListenerTaskStart", **of_stage, "Task Info": task})
         lines.append(

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <random>
 #include <string_view>

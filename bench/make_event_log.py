@@ -14,6 +14,25 @@ START = 1_700_000_000_000
 TASKS_A_STAGE = 1_000
 
 
+def task_info(tid, index, launch, executor):
+    return {
+        "Task ID": tid,
+        "Index": index,
+        "Attempt": 0,
+        "Partition ID": index,
+        "Launch Time": launch,
+        "Executor ID": executor,
+        "Host": "host-1",
+        "Locality": "PROCESS_LOCAL",
+        "Speculative": False,
+        "Getting Result Time": 0,
+        "Finish Time": 0,
+        "Failed": False,
+        "Killed": False,
+        "Accumulables": [],
+    }
+
+
 def accumulables(seed):
     names = [
         f"internal.metrics.{name}"
@@ -114,22 +133,7 @@ def main(path, megabytes):
             emit({"Event": "SparkListenerStageSubmitted", "Stage Info": {**info, "Submission Time": START + stage}, "Properties": {}})
             for index in range(TASKS_A_STAGE):
                 launch = START + stage * 1000 + index
-                task = {
-                    "Task ID": tid,
-                    "Index": index,
-                    "Attempt": 0,
-                    "Partition ID": index,
-                    "Launch Time": launch,
-                    "Executor ID": "1",
-                    "Host": "host-1",
-                    "Locality": "PROCESS_LOCAL",
-                    "Speculative": False,
-                    "Getting Result Time": 0,
-                    "Finish Time": 0,
-                    "Failed": False,
-                    "Killed": False,
-                    "Accumulables": [],
-                }
+                task = task_info(tid, index, launch, "1")
                 emit({"Event": "SparkListenerTaskStart", "Stage ID": stage, "Stage Attempt ID": 0, "Task Info": task})
                 emit(
                     {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""sparkprof next to what users would run instead, as one table with ratios, within 15 minutes.
+"""sparkprof next to what users would run instead, as one table with ratios.
 
     bench/peers.py [--runs 3] [--megabytes 100] [--markdown]
 
@@ -21,6 +21,7 @@ import tempfile
 import time
 import urllib.request
 
+import memray_peer
 import pyroscope_peers
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -30,6 +31,7 @@ CACHE = pathlib.Path(
 SPARKPROF = os.environ.get("SPARKPROF_BIN", str(ROOT / "bin" / "sparkprof"))
 TICKS = os.sysconf("SC_CLK_TCK")
 ONE_CORE = ["taskset", "-c", "0"]
+HISTORY_SERVER = "4.3.0"
 RAPIDS_TOOLS = "spark_rapids_pytools/resources/generated_files/core/jars/rapids-4-spark-tools_2.12-*.jar"
 
 BURN_JAVA = """
@@ -127,13 +129,18 @@ class Peers:
         self.missing.append(what)
         return None
 
+    @staticmethod
+    def spark(version):
+        """The folder of an installed PySpark, or None."""
+        return next(CACHE.glob(f"pyspark-{version}/lib/python3*/site-packages/pyspark"), None)
+
     def add(self, work, peer, ours, theirs):
         self.rows.append((work, peer, ours, theirs))
         print(f"peers: {work}: {peer}: done", file=sys.stderr)
 
     def event_log(self):
-        homes = list(CACHE.glob("pyspark-4.1.1/lib/python3*/site-packages/pyspark"))
-        if not homes:
+        home = self.spark(HISTORY_SERVER)
+        if not home:
             self.missing.append("Spark's History Server")
             return
         logs = self.folder / "logs"
@@ -141,12 +148,12 @@ class Peers:
         log = logs / "app-1"
         subprocess.run([ROOT / "bench" / "make_event_log.py", log, str(self.megabytes)], check=True, stdout=subprocess.DEVNULL)
         ours = measure([SPARKPROF, "show", "stages", log, "--json"], self.runs)
-        runs = [self.history_server(homes[0], logs) for _ in range(self.runs)]
+        runs = [self.history_server(home, logs) for _ in range(self.runs)]
         theirs = (statistics.median(run[0] for run in runs), statistics.median(run[1] for run in runs), max(run[2] for run in runs))
         work = f"stages of an event log of {log.stat().st_size / 1e6:.0f} MB"
-        self.add(work, "History Server 4.1.1", ours, theirs)
+        self.add(work, f"History Server {HISTORY_SERVER}", ours, theirs)
         tools = next(CACHE.glob(f"peers/bench/lib/python3*/site-packages/{RAPIDS_TOOLS}"), None)
-        spark = next(CACHE.glob("pyspark-3.5.7/lib/python3*/site-packages/pyspark"), None)
+        spark = self.spark("3.5.7")
         if not tools or not spark:
             self.missing.append("rapids-tools")
             return
@@ -203,46 +210,31 @@ class Peers:
         self.add(f"JFR to collapsed stacks, {many.stat().st_size / 1e6:.0f} MB", "jfr-converter 4.5", ours, theirs)
 
     def python_sampling(self, seconds=10):
-        tool = self.peer("py-spy", "bench", "bin", "py-spy")
-        if not tool:
-            return
         (self.folder / "burn.py").write_text(BURN_PYTHON)
         job = subprocess.Popen([sys.executable, self.folder / "burn.py"])
+        options = ["--duration", f"{seconds}s", "-o", self.folder / "a.collapsed"]
+        ours = [SPARKPROF, "attach", job.pid, "--python", "--interval", "10ms", *options]
+        py_spy = ["record", "--pid", job.pid, "--rate", "100", "--duration", seconds, "--format", "raw", "--output", self.folder / "b.txt"]
+        austin = ["--interval", "10ms", "--exposure", seconds, "--output", self.folder / "c.mojo", "--pid", job.pid]
         try:
-            ours = measure(
-                [
-                    SPARKPROF,
-                    "attach",
-                    job.pid,
-                    "--python",
-                    "--interval",
-                    "10ms",
-                    "--duration",
-                    f"{seconds}s",
-                    "-o",
-                    self.folder / "a.collapsed",
-                ],
-                1,
-            )
-            command = [
-                tool,
-                "record",
-                "--pid",
-                job.pid,
-                "--rate",
-                "100",
-                "--duration",
-                seconds,
-                "--format",
-                "raw",
-                "--output",
-                self.folder / "b.txt",
-            ]
-            theirs = measure(command, 1)
+            for peer, options in (("py-spy", py_spy), ("austin", austin)):
+                if tool := self.peer(peer, "bench", "bin", peer):
+                    # The wheel of austin 4.0.0 needs glibc 2.38.
+                    if subprocess.run([tool, "--version"], capture_output=True, check=False).returncode != 0:
+                        self.missing.append(f"{peer} (it does not start on this system)")
+                        continue
+                    mine, theirs = measure(ours, 1), measure([tool, *options], 1)
+                    self.add(f"{seconds} s of a Python process at 100 Hz", peer, (0, *mine[1:]), (0, *theirs[1:]))
         finally:
             job.send_signal(signal.SIGKILL)
             job.wait()
-        self.add(f"{seconds} s of a Python process at 100 Hz", "py-spy", (0, *ours[1:]), (0, *theirs[1:]))
+
+    def python_allocations(self):
+        python = self.peer("memray", "memray", "bin", "python")
+        library = next(ROOT.glob(f"python/sparkprof/native/linux-{'x64' if os.uname().machine == 'x86_64' else 'arm64'}/*.so"), None)
+        if python and library:
+            ours, theirs = memray_peer.allocation_profilers(python, library, self.folder, self.runs)
+            self.add("overhead for Python's allocations by line", "memray 1.20.0", (0, *ours), (0, *theirs))
 
     def pyroscope(self):
         if python := self.peer("Pyroscope's Python SDK", "pyroscope", "bin", "python"):
@@ -286,7 +278,8 @@ def main():
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         peers = Peers(pathlib.Path(folder), options.runs, options.megabytes)
-        for work in (peers.event_log, peers.stacks, peers.jfr, peers.python_sampling, peers.pyroscope, peers.processes):
+        works = (peers.event_log, peers.stacks, peers.jfr, peers.python_sampling, peers.python_allocations)
+        for work in (*works, peers.pyroscope, peers.processes):
             work()
         print_table(peers.rows, options.markdown)
         if peers.missing:

@@ -81,6 +81,24 @@ from pyspark.sql import SparkSession
 SparkSession.builder.getOrCreate().stop()
 """
 
+# A fixed number of rows through a UDF; two cores need about a second for 90,000.
+UDF_JOB = """
+import sys
+from pyspark.sql import SparkSession, functions as f
+
+
+def score(number):
+    value = 0.0
+    for step in range(300):
+        value = (value * 0.93 + number * (step % 7)) % 1000.003
+    return value
+
+
+spark = SparkSession.builder.getOrCreate()
+spark.range(0, int(sys.argv[1]), 1, 8).select(f.udf(score, "double")("id").alias("score")).agg({"score": "sum"}).collect()
+spark.stop()
+"""
+
 STREAM_JOB = """
 import sys
 from pyspark.sql import SparkSession, functions as f
@@ -229,7 +247,7 @@ def measure(command, environment, expect=0):
         command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False, preexec_fn=group.enter
     )
     with contextlib.suppress(ChildProcessError):
-        while True:  # what outlived its parent
+        while True:  # children that outlived their parent
             os.wait()
     rows = threads.rows()
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -274,6 +292,10 @@ def job_words(options, spark_home, folder):
         job = pathlib.Path(folder) / f"{options.job}.py"
         job.write_text(EMPTY_JOB if options.job == "empty" else STREAM_JOB, encoding="utf-8")
         return [str(job), str(max(1, round(options.seconds / 6))), folder]
+    if options.job == "udf":
+        job = pathlib.Path(folder) / "udf.py"
+        job.write_text(UDF_JOB, encoding="utf-8")
+        return [str(job), str(int(options.seconds * 90_000))]
     if options.job == "native":
         job = pathlib.Path(folder) / "native.py"
         job.write_text(NATIVE_JOB, encoding="utf-8")
@@ -291,7 +313,9 @@ def job_words(options, spark_home, folder):
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--pairs", type=int, default=10)
-    arguments.add_argument("--job", choices=("empty", "jvm", "python", "stream", "alloc", "lock", "threads", "native"), default="jvm")
+    arguments.add_argument(
+        "--job", choices=("empty", "jvm", "python", "udf", "stream", "alloc", "lock", "threads", "native"), default="jvm"
+    )
     arguments.add_argument("command", nargs="*", help="a command to profile instead of a job")
     arguments.add_argument(
         "--seconds", type=float, default=30, help="about the duration of the job's work; the longer, the less the start counts"

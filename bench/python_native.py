@@ -109,7 +109,7 @@ def work(library_path, ring, load, seconds, interval_ns, native):
     if library.sparkprof_start(ring.encode(), sys.hexversion, ctypes.c_longlong(interval_ns), ctypes.c_longlong(7), reason, 1000) != 0:
         sys.exit(reason.value.decode())
     (sampler,) = set(os.listdir("/proc/self/task")) - before
-    clock = ~int(sampler) << 3 | 4 | 2  # of a thread, linux/posix-timers.h
+    clock = ~int(sampler) << 3 | 4 | 2  # a thread's CPU clock, linux/posix-timers.h
     library.sparkprof_task.argtypes = [ctypes.c_longlong, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_longlong]
     library.sparkprof_task(1, 0, 0, 0, -1)
     wall_ns, cpu_ns, sampler_ns = time.monotonic_ns(), time.process_time_ns(), time.clock_gettime_ns(clock)
@@ -123,12 +123,12 @@ def work(library_path, ring, load, seconds, interval_ns, native):
     print(json.dumps({"wall_ns": wall_ns, "cpu_ns": cpu_ns, "sampler_ns": sampler_ns, "rounds": rounds, "expected": expected}))
 
 
-def read_ring(path):
-    """{stack, root first: CPU time}, where native frames are <library>; the header's totals."""
+def read_samples(path):
+    """(stack, leaf first, and CPU time) of each sample, where native frames are <library>; the header's totals."""
     data = pathlib.Path(path).read_bytes()
     (data_bytes,) = struct.unpack_from("Q", data, 16)
-    written, dropped, torn, unreadable, native, unknown, guessed = struct.unpack_from("7Q", data, 64)
-    names, stacks, at = {}, collections.Counter(), 0
+    written, *totals = struct.unpack_from("7Q", data, 64)
+    names, samples, at = {}, [], 0
     while at < min(written, data_bytes):
         size, kind = struct.unpack_from("IH", data, HEADER_BYTES + at)
         record = data[HEADER_BYTES + at : HEADER_BYTES + at + size]
@@ -142,10 +142,9 @@ def read_ring(path):
         elif kind == SAMPLE:
             (cpu_ns,) = struct.unpack_from("q", record, 24)
             (frames,) = struct.unpack_from("H", record, 46)
-            stack = [names[code] for code, _ in struct.iter_unpack("II", record[48 : 48 + frames * 8])]
-            stacks[tuple(reversed(stack))] += cpu_ns
+            samples.append(([names[code] for code, _ in struct.iter_unpack("II", record[48 : 48 + frames * 8])], cpu_ns))
         at += size
-    return stacks, {"dropped": dropped, "torn": torn, "unreadable": unreadable, "native": native, "unknown": unknown, "guessed": guessed}
+    return samples, dict(zip(("dropped", "torn", "unreadable", "native", "unknown", "guessed"), totals, strict=True))
 
 
 def measure(load, options):
@@ -159,7 +158,10 @@ def measure(load, options):
             if "skipped" in result:
                 print(f"{load:17} skipped: {result['skipped']}", flush=True)
                 return
-            result["stacks"], result["totals"] = read_ring(ring)
+            samples, result["totals"] = read_samples(ring)
+            result["stacks"] = collections.Counter()
+            for stack, cpu_ns in samples:
+                result["stacks"][tuple(reversed(stack))] += cpu_ns
             results[native] = result
     plain, result = results[0], results[1]
     stacks, totals = result["stacks"], result["totals"]

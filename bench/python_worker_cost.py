@@ -16,17 +16,15 @@ import ctypes
 import faulthandler
 import json
 import os
-import pathlib
-import struct
 import subprocess
 import sys
 import tempfile
 import time
 
 import python_load
+from python_native import read_samples
 
 # src/cpython/ring/ring.h
-HEADER_BYTES, SAMPLE, CODE = 4096, 2, 1
 
 
 def work(library_path, ring, seconds, interval_ns):
@@ -47,25 +45,12 @@ def work(library_path, ring, seconds, interval_ns):
 
 
 def read_ring(path):
-    """Samples by the load's function, samples, torn, unreadable, dropped."""
-    data = pathlib.Path(path).read_bytes()
-    (data_bytes,) = struct.unpack_from("Q", data, 16)
-    written, dropped, torn, unreadable = struct.unpack_from("4Q", data, 64)
-    names, weights, samples, at = {}, collections.Counter(), 0, 0
-    while at < min(written, data_bytes):
-        size, kind = struct.unpack_from("IH", data, HEADER_BYTES + at)
-        record = data[HEADER_BYTES + at : HEADER_BYTES + at + size]
-        if kind == CODE:
-            code, _, function_bytes = struct.unpack_from("IIH", record, 8)
-            names[code] = record[24 : 24 + function_bytes].decode()
-        elif kind == SAMPLE:
-            (cpu_ns,) = struct.unpack_from("q", record, 24)
-            (frames,) = struct.unpack_from("H", record, 46)
-            stack = {names[code] for code, _ in struct.iter_unpack("II", record[48 : 48 + frames * 8])}
-            samples += 1
-            weights.update(dict.fromkeys(stack & {"heavy", "medium", "light"}, cpu_ns))
-        at += size
-    return weights, samples, torn, unreadable, dropped
+    """CPU time of samples by the load's function; number of samples; the ring's totals."""
+    samples, totals = read_samples(path)
+    weights = collections.Counter()
+    for stack, cpu_ns in samples:
+        weights.update(dict.fromkeys(set(stack) & {"heavy", "medium", "light"}, cpu_ns))
+    return weights, len(samples), totals
 
 
 def measure(python, hz, options, with_faulthandler):
@@ -80,7 +65,7 @@ def measure(python, hz, options, with_faulthandler):
             for process in busy:
                 process.kill()
                 process.wait()
-        weights, samples, torn, unreadable, dropped = read_ring(ring)
+        weights, samples, totals = read_ring(ring)
     cpu_ns = sum(result["spent"].values())
     whole = max(1, sum(weights.values()))
     error = max(abs(weights[name] / whole - spent / cpu_ns) for name, spent in result["spent"].items())
@@ -89,7 +74,7 @@ def measure(python, hz, options, with_faulthandler):
     print(
         f"Python {version:5} {hz:5} Hz{' faulthandler' if with_faulthandler else '':13} sampler {100 * result['sampler_ns'] / result['thread_ns']:5.2f} % "
         f"of the worker's CPU ({result['sampler_ns'] / max(1, samples) / 1000:5.1f} us a sample), {100 * samples / due:5.1f} % of samples kept "
-        f"({torn} torn, {unreadable} unreadable, {dropped} dropped), shares within {100 * error:.1f} points, "
+        f"({totals['torn']} torn, {totals['unreadable']} unreadable, {totals['dropped']} dropped), shares within {100 * error:.1f} points, "
         f"{result['units'] / result['cpu_ns'] * 1e9:.0f} units per CPU second",
         flush=True,
     )

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <ctime>
 #include <string>
-#include <vector>
 
 #include "base/io/file.h"
 #include "base/time.h"

@@ -9,11 +9,12 @@ event log or a text log, which do not show every cause, one of its column "logs"
 above low. Each runs profiled; the first finding of its profile, its event log and
 its text log are printed, and how many are right at the end. --fixed also runs the job with --fixed, and prints the saving that was
 promised and what the fix gained. --loaded runs two busy processes beside all. The folder keeps the recordings and
-logs. Run it alone on the machine: gains are differences of wall time."""
+logs, and results.json, which truth_table.py makes a page of. Run it alone on the machine: gains are differences of wall time."""
 
 import argparse
 import contextlib
 import csv
+import datetime
 import json
 import os
 import pathlib
@@ -79,6 +80,12 @@ def describe(finding):
     return f"{finding['rule']:15}{saving['low'] / 1000:6.1f} to {saving['high'] / 1000:.1f} s  {finding['severity']}: {finding['title']}"
 
 
+def summary(finding, right):
+    """The part of a first finding that results.json keeps."""
+    saving = [finding["savingMs"][end] / 1000 for end in ("low", "high")]
+    return {"rule": finding["rule"], "severity": finding["severity"], "savingSeconds": saving, "right": right}
+
+
 @contextlib.contextmanager
 def load(processes):
     busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(processes)]
@@ -99,6 +106,14 @@ def main():
     options = options.parse_args()
     jobs = planted()
     right, counted = dict.fromkeys(KINDS, 0), 0
+    version = subprocess.run([os.environ["SPARKPROF_BIN"], "--version"], capture_output=True, text=True, check=True).stdout.split()[1]
+    results = {
+        "date": datetime.date.today().isoformat(),
+        "sparkprof": version,
+        "spark": options.spark,
+        "loaded": options.loaded,
+        "jobs": [],
+    }
     with load(2 if options.loaded else 0):
         for name in options.jobs or jobs:
             rules, in_logs = jobs[name][2:]
@@ -109,15 +124,20 @@ def main():
                 continue
             counted += 1
             print(f"{name}: {' or '.join(sorted(rules)) or 'healthy'}", flush=True)
+            result = {"job": name, "rules": sorted(rules), "found": {}}
             for kind in KINDS:
                 found = with_cause.findings(kind)
                 good = is_right(found, rules if kind == "profile" or not rules else rules | in_logs)
                 right[kind] += good
+                result["found"][kind] = summary(found[0], good) if found else None
                 print(f"  {'right' if good else 'WRONG'}  {kind:8}{describe(found[0]) if found else 'nothing'}", flush=True)
             if options.fixed and rules:
                 fixed = run(name, jobs[name], options.spark, options.folder / f"{name}-fixed", "--fixed")
                 before, after = seconds(with_cause.events), seconds(fixed.events)
+                result |= {"seconds": before, "fixedSeconds": after}
                 print(f"  {before:.1f} s, fixed {after:.1f} s, gain {before - after:.1f} s", flush=True)
+            results["jobs"].append(result)
+            (options.folder / "results.json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
     print(", ".join(f"{kind}: {right[kind]} of {counted} right" for kind in KINDS))
 
 

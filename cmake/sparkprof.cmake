@@ -100,10 +100,10 @@ function(sparkprof_tables folder header symbol)
   configure_file(${CMAKE_SOURCE_DIR}/cmake/tables.cc.in tables.cc @ONLY)
 endfunction()
 
-# -O1 instead of -O2 in builds from source, for code that does not look at every byte of large inputs: it compiles in 75% of
-# the time, and no command became measurably slower. Packages are built with -O2 throughout.
+# -O1 instead of -O2 in builds from source, and -Os in packages, for code that does not look at every byte of large inputs: it
+# compiles in 75% of the time, makes the wheel smaller, and no command became measurably slower.
 function(sparkprof_optimize_lightly name)
-  target_compile_options(${name} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
+  target_compile_options(${name} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1> $<$<CONFIG:Release>:-Os>)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # At -O1, GCC does not see that the value of an optional is only read where there is one.
     target_compile_options(${name} PRIVATE $<$<CONFIG:RelWithDebInfo>:-Wno-maybe-uninitialized>)

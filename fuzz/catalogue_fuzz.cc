@@ -2,7 +2,6 @@
 // What a catalogue reads from others: cursors of requests and answers of ClickHouse.
 #include <cstdint>
 #include <cstdlib>
-#include <string>
 #include <string_view>
 
 #include "catalogue/application_cursor.h"

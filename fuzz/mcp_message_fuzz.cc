@@ -2,7 +2,6 @@
 // A server of the Model Context Protocol answers any message with one line of JSON-RPC, or not at all.
 #include <cstdint>
 #include <cstdlib>
-#include <string_view>
 
 #include "mcp/mcp_server.h"
 

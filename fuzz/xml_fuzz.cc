@@ -2,7 +2,6 @@
 // The XML of S3's answers: any text gives a tree or an error.
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 
 #include "base/text/xml_tree.h"
 

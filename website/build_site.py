@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds the documentation as a site of plain files, which works from a folder and offline.
 
-build_site.py FOLDER [REPORTS] writes a page for each Markdown file of the repository, a page for each example ("recipe") and an index for
-the search. REPORTS has NAME/report.html for each example whose report is shown in the gallery.
+build_site.py FOLDER [REPORTS [TRUTH]] writes a page for each Markdown file of the repository, a page for each example ("recipe") and an
+index for the search. REPORTS has NAME/report.html for each example whose report is shown in the gallery. TRUTH is the page that
+bench/truth_table.py prints; without the file, the site has no such page.
 """
 
 import ast
@@ -61,13 +62,15 @@ def slug(heading, _):
 
 
 class Site:
-    def __init__(self, folder):
+    def __init__(self, folder, truth=None):
         self.folder = folder
+        self.truth = truth.read_text() if truth and truth.exists() else ""
         self.sources = sources()
         self.pages = {source: page_path(source) for source in self.sources}
         self.titles = {path: title_of((ROOT / source).read_text()) or source for source, path in self.pages.items()}
         self.template = (HERE / "page.html").read_text()
         self.titles["gallery.html"] = "Recipes and their reports"
+        self.titles["truth.html"] = title_of(self.truth)
         self.developers = dict(self.sections())["Project"]
         self.index = []
         self.files = set()
@@ -101,7 +104,7 @@ class Site:
 
     def sections(self):
         """The sections of docs/README.md with the pages that their tables link to."""
-        parts = [("Start", ["index.html", "gallery.html", "documentation.html"])]
+        parts = [("Start", ["index.html", "gallery.html", *(["truth.html"] if self.truth else []), "documentation.html"])]
         for title, text in SECTIONS.findall((ROOT / "docs" / "README.md").read_text()):
             rows = "".join(line for line in text.splitlines() if line.startswith("|"))
             parts.append((title, [self.link("docs/README.md", target) for target in re.findall(r"\]\(([^)]+)\)", rows)]))
@@ -145,6 +148,10 @@ class Site:
             target = self.folder / "files" / name
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / name, target)
+
+    def write_truth(self):
+        if self.truth:
+            self.write("truth.html", self.titles["truth.html"], self.convert("bench/README.md", self.truth))
 
     def write_recipes(self, reports):
         rows, cards = [], []
@@ -232,11 +239,12 @@ def title_and_story(code):
 
 def main():
     folder = pathlib.Path(sys.argv[1])
-    reports = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else None
+    reports, truth = (pathlib.Path(sys.argv[at]) if len(sys.argv) > at else None for at in (2, 3))
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    site = Site(folder)
+    site = Site(folder, truth)
     site.write_documents()
+    site.write_truth()
     site.write_recipes(reports)
     site.write_index()
     print(f"{len(list(folder.glob('*.html')))} pages in {folder}")

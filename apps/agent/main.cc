@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 
 #include "agent.h"
 #include "base/time.h"

@@ -46,9 +46,13 @@ class PythonAllocations::Output {
 };
 
 uint64_t PythonAllocations::Allocated(int64_t time_ns, int64_t pid, int64_t tid, const SegmentSample& row) {
-  blocks_.emplace(++last_block_, Block{pid, tid, row});
+  blocks_.emplace(++last_block_, Block{time_ns, pid, tid, row});
   calls_.push_back({time_ns, last_block_, false});
   return last_block_;
+}
+
+void PythonAllocations::Released(int64_t time_ns, uint64_t block) {
+  calls_.push_back({std::max(time_ns, blocks_.at(block).time_ns), block, true});
 }
 
 void PythonAllocations::AddRows(int64_t until_ns, SampleBatch* batch) {

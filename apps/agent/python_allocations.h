@@ -25,8 +25,9 @@ class PythonAllocations {
   // Times are epoch times. `row` has a stack in Tables() and the weight; its bucket and thread are set here. Returns
   // the block's ID.
   uint64_t Allocated(int64_t time_ns, int64_t pid, int64_t tid, const SegmentSample& row);
-  // Each block is released once.
-  void Released(int64_t time_ns, uint64_t block) { calls_.push_back({time_ns, block, true}); }
+  // Each block is released once. A time before the allocation, by another reading of the clocks, counts as that of the
+  // allocation.
+  void Released(int64_t time_ns, uint64_t block);
 
   // Adds the rows of buckets that ended by then. Later calls must be in later buckets.
   void AddRows(int64_t until_ns, SampleBatch* batch);
@@ -38,6 +39,7 @@ class PythonAllocations {
     bool frees = false;
   };
   struct Block {
+    int64_t time_ns = 0;
     int64_t pid = 0;
     int64_t tid = 0;
     SegmentSample row;
@@ -49,10 +51,10 @@ class PythonAllocations {
 
   const int64_t bucket_ns_;
   StackTables tables_;
-  std::vector<Call> calls_;                     // without rows yet
-  std::unordered_map<uint64_t, Block> blocks_;  // whose release has no row yet
+  std::vector<Call> calls_;                     // calls that have no row yet
+  std::unordered_map<uint64_t, Block> blocks_;  // blocks whose release has no row yet
   uint64_t last_block_ = 0;
-  int64_t held_bytes_ = 0;  // after the calls with rows
+  int64_t held_bytes_ = 0;  // bytes held after the calls that have rows
 };
 
 }  // namespace sparkprof

@@ -87,6 +87,15 @@ TEST_F(PythonAllocationsTest, ABucketThatOnlyFreesHoldsWhatItBeganWith) {
   EXPECT_EQ(HeldAt(4), (Held{{"model", 10}}));
 }
 
+// The clocks were read before the worker's last allocations, or the epoch clock was set back.
+TEST_F(PythonAllocationsTest, AReleaseIsNeverBeforeItsAllocation) {
+  Release(1.1, Allocate(1.2, "last", 100));
+  Release(1.9, Allocate(2.1, "later", 10));
+  EXPECT_EQ(HeldAt(1), (Held{{"last", 100}}));
+  EXPECT_EQ(HeldAt(2), (Held{{"later", 10}}));
+  EXPECT_EQ(HeldAt(3), Held());
+}
+
 TEST_F(PythonAllocationsTest, RowsOfAnUnfinishedBucketWait) {
   Allocate(1.1, "first", 1);
   Allocate(2.1, "second", 1);

@@ -126,10 +126,11 @@ void RingDrain::HandOver() { HandOver(drained_ns_); }
 
 void RingDrain::HandOver(int64_t allocations_until_ns) {
   for (const auto& [name, ring] : rings_) ring->Complete();
+  // A worker does not pause immediately when requested. Its blocks are freed during a pause, too.
+  if (interval_ns_ == 0) batch_ = std::make_unique<PythonBatch>();
   if (allocations_) allocations_->AddRows(allocations_until_ns, &batch_->samples);
   if (batch_->oldest_ns == 0 && batch_->samples.samples.Rows().empty()) return;
-  // A worker does not pause immediately when requested.
-  if (interval_ns_ != 0) writer_->AddSamples(std::move(batch_->samples));
+  writer_->AddSamples(std::move(batch_->samples));
   batch_ = std::make_unique<PythonBatch>();
 }
 

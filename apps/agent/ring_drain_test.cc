@@ -170,6 +170,29 @@ TEST_F(RingDrainTest, AllocationsAreHeldUntilTheirReleaseOrTheEndOfTheirWorker) 
   EXPECT_EQ(changes, (std::vector<int64_t>{120, -100, -20}));
 }
 
+TEST_F(RingDrainTest, BlocksFreedDuringAPauseAreNotHeld) {
+  RingAllocation allocation{};
+  allocation.monotonic_ns = start_ns_ + kTick;
+  allocation.number = 1;
+  allocation.task = kNoTask;
+  allocation.weight = 100;
+  allocation.frames = 1;
+  const RingFrame frame{1, 12};
+  ring_.AddAllocation(allocation, &frame);
+  ASSERT_TRUE(ring_.Publish());
+  drain_.SetInterval(kTick);
+  drain_.SetInterval(0);
+  RingRelease release{};
+  release.monotonic_ns = start_ns_ + 3 * kNanosPerSecond;
+  release.number = 1;
+  ring_.AddRelease(release);
+  ASSERT_TRUE(ring_.Publish());
+  drain_.Finish();
+  const Segment segment = Written();
+  EXPECT_EQ(Weight(segment, Event::kPythonAlloc, kNoTask), 100);
+  EXPECT_EQ(Weight(segment, Event::kPythonFree, kNoTask), 100);
+}
+
 TEST_F(RingDrainTest, AWorkerThatReadsRunsOnlyWithMuchCpu) {
   AddSample(kTick, 5, true, kTick / 5);                       // running, but the machine also serves others
   AddSample(2 * kTick, 5, false, kTick / 5);                  // waits for rows

@@ -22,7 +22,6 @@ namespace sparkprof {
 // that. The thread's last draw may predate the current interval. Source: threadHeapSampler.cpp of OpenJDK.
 class AllocationWeights {
  public:
-  // Sets the interval for all further samples.
   void SetInterval(int64_t bytes) { interval_ = bytes; }
 
   // Returns the weight of one sample of a thread, in bytes.

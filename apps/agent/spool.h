@@ -46,7 +46,6 @@ class Spool {
   int64_t Base() const { return base_; }
   int64_t End() const { return base_ + size_; }
 
-  // Bytes of dropped blocks by reason.
   const std::map<std::string, int64_t>& DroppedBytes() const { return dropped_bytes_; }
 
  private:

@@ -197,6 +197,11 @@ void WorkerRing::OnRelease(const RingRelease& release) {
   blocks_.erase(block);
 }
 
+void WorkerRing::OnArrow(const RingArrow& arrow) {
+  writer_->AddPoint("process.arrow_bytes", SeriesKind::kGauge, reader_.Pid(), reader_.StartTicks(),
+                    {arrow.monotonic_ns + epoch_offset_ns_, static_cast<double>(std::max<int64_t>(arrow.bytes, 0))});
+}
+
 void WorkerRing::ReleaseAll(int64_t time_ns) {
   for (const auto& [number, block] : blocks_) allocations_->Released(time_ns, block);
   blocks_.clear();
@@ -212,7 +217,7 @@ void WorkerRing::OnNotice(uint16_t level, std::string_view text) {
     return;
   }
   writer_->AddNotice(static_cast<NoticeLevel>(std::min<uint16_t>(level, 2)),
-                     "Python worker " + std::to_string(reader_.Pid()) + ": " + ToUtf8(text));
+                     "Python process " + std::to_string(reader_.Pid()) + ": " + ToUtf8(text));
 }
 
 }  // namespace sparkprof

@@ -55,6 +55,7 @@ class WorkerRing : public RingHandler {
   void OnNotice(uint16_t level, std::string_view text) override;
   void OnAllocation(const RingAllocation& allocation, const RingFrame* frames) override;
   void OnRelease(const RingRelease& release) override;
+  void OnArrow(const RingArrow& arrow) override;
   void OnNativeCode(const RingNativeCode& code, std::string_view path) override;
 
  private:

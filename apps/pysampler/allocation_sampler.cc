@@ -26,21 +26,22 @@ bool AllocationSampler::OwnedMemory::Read(uint64_t address, void* bytes, size_t 
   return true;
 }
 
-AllocationSampler::AllocationSampler(const OwnPython& python, int64_t interval_bytes, const Shared& shared,
-                                     uint64_t state_function)
+AllocationSampler::AllocationSampler(const OwnPython& python, int64_t interval_bytes, int64_t budget_ns,
+                                     const Shared& shared, uint64_t state_function)
     : shared_(shared),
       state_of_this_thread_(reinterpret_cast<void* (*)()>(state_function)),
-      bytes_(interval_bytes, static_cast<uint64_t>(MonotonicNanos()) ^ static_cast<uint64_t>(getpid()) << 40),
+      bytes_(interval_bytes, budget_ns,
+             static_cast<uint64_t>(MonotonicNanos()) ^ static_cast<uint64_t>(getpid()) << 40),
       walker_(python.layout, python.runtime, python.code_type, &memory_) {}
 
-Result<AllocationSampler*> AllocationSampler::Create(const OwnPython& python, int64_t interval_bytes,
+Result<AllocationSampler*> AllocationSampler::Create(const OwnPython& python, int64_t interval_bytes, int64_t budget_ns,
                                                      const Shared& shared) {
   if (python.layout.free_threaded) return Fail("free-threaded builds of Python are not supported");
   const uint64_t state_function = sparkprof::AddressOf("PyGILState_GetThisThreadState");
   if (state_function == 0) return Fail("this Python does not export PyGILState_GetThisThreadState");
   void* room = mmap(nullptr, sizeof(AllocationSampler), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (room == MAP_FAILED) return Fail(std::string("cannot allocate memory: ") + std::strerror(errno));
-  return new (room) AllocationSampler(python, interval_bytes, shared, state_function);
+  return new (room) AllocationSampler(python, interval_bytes, budget_ns, shared, state_function);
 }
 
 void AllocationSampler::Sample(uint64_t address, size_t bytes, uint64_t interval) {
@@ -54,7 +55,7 @@ void AllocationSampler::Sample(uint64_t address, size_t bytes, uint64_t interval
   allocation.tid = static_cast<int32_t>(syscall(SYS_gettid));
   // The release of a block beyond the limit would be missed.
   allocation.number = live_.Size() < LiveBlocks::kMax ? ++last_number_ : 0;
-  // A block whose release was missed, because it did not pass the hooks.
+  // An earlier block at this address was freed without the hooks.
   if (const uint64_t stale = live_.MayHave(address) ? live_.Remove(address) : 0; stale != 0) WriteRelease(stale);
   shared_.codes->Begin();
   // Otherwise it is dropped and counted.

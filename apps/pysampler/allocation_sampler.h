@@ -31,7 +31,8 @@ class AllocationSampler {
   };
 
   // In mapped memory; lives as long as the process. Fails on a free-threaded Python.
-  static Result<AllocationSampler*> Create(const OwnPython& python, int64_t interval_bytes, const Shared& shared);
+  static Result<AllocationSampler*> Create(const OwnPython& python, int64_t interval_bytes, int64_t budget_ns,
+                                           const Shared& shared);
 
   // Call after a block was allocated.
   void Allocated(const void* block, size_t bytes) {
@@ -60,7 +61,8 @@ class AllocationSampler {
     bool Read(uint64_t address, void* bytes, size_t size) override;
   };
 
-  AllocationSampler(const OwnPython& python, int64_t interval_bytes, const Shared& shared, uint64_t state_function);
+  AllocationSampler(const OwnPython& python, int64_t interval_bytes, int64_t budget_ns, const Shared& shared,
+                    uint64_t state_function);
 
   static uint64_t AddressOf(const void* block) { return reinterpret_cast<uint64_t>(block); }
   void Sample(uint64_t address, size_t bytes, uint64_t interval);

@@ -18,7 +18,8 @@ Result<void> HookAllocators(AllocationSampler* sampler, bool small);
 // Hooks Python again if another tool removed the hooks: tracemalloc restores what it found.
 void KeepAllocatorsHooked();
 
-// Hooks NumPy 1.22 to 2.4, whose arrays do not come from Python's domains. `table`: the content of its _ARRAY_API.
+// Hooks NumPy 1.22 to 2.4, which allocates its arrays outside of Python's domains. `table`: the content of its
+// _ARRAY_API.
 void HookNumpy(void* const* table);
 
 }  // namespace sparkprof

@@ -11,10 +11,11 @@ namespace sparkprof {
 // size/p, so that sums are those of all allocations, on average, for any mix of sizes. Larger allocations are always
 // chosen and weigh their size.
 //
-// The interval doubles while samples cost more than 0.5% of one core, and returns when they cost less.
+// The interval doubles while samples cost more than a share of one core, and returns when they cost less.
 class ByteSampler {
  public:
-  ByteSampler(int64_t interval_bytes, uint64_t seed);
+  // `budget_ns`: what samples may cost per second.
+  ByteSampler(int64_t interval_bytes, int64_t budget_ns, uint64_t seed);
 
   // The interval by which this allocation is chosen, for Weigh; 0 = it is not chosen. For any thread.
   uint64_t Choose(uint64_t bytes) {
@@ -34,7 +35,8 @@ class ByteSampler {
     return IsSampled(before, size) ? interval : 0;
   }
 
-  // The bytes for which a chosen allocation stands; draws the next sampled byte. For one thread at a time, as the rest.
+  // The bytes that a chosen allocation represents; draws the next sampled byte. Like the rest, for one thread at a
+  // time.
   int64_t Weigh(uint64_t bytes, uint64_t interval);
 
   // Adds the time that a sample took.
@@ -48,6 +50,7 @@ class ByteSampler {
   void Draw();
 
   const uint64_t shortest_;
+  const int64_t budget_ns_;  // per window
   std::atomic<uint64_t> interval_;
   std::atomic<int64_t> left_{0};  // bytes until the sampled byte; 0 or less = not drawn yet
   uint64_t random_;

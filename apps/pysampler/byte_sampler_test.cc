@@ -12,10 +12,11 @@ namespace sparkprof {
 namespace {
 
 constexpr int64_t kInterval = 512 << 10;
+constexpr int64_t kBudgetNs = 2'000'000;
 
 // The estimated bytes by size, after `rounds` passes through `sizes`.
 std::map<uint64_t, double> Estimate(const std::vector<uint64_t>& sizes, int rounds, uint64_t seed) {
-  ByteSampler sampler(kInterval, seed);
+  ByteSampler sampler(kInterval, kBudgetNs, seed);
   std::map<uint64_t, double> bytes;
   for (int round = 0; round < rounds; ++round) {
     for (const uint64_t size : sizes) {
@@ -60,12 +61,19 @@ TEST(ByteSampler, ProcessesWithDifferentSeedsDrawDifferentAllocations) {
 }
 
 TEST(ByteSampler, ExpensiveSamplesDoubleTheIntervalAndCheapOnesRestoreIt) {
-  ByteSampler sampler(kInterval, 1);
+  ByteSampler sampler(kInterval, kBudgetNs, 1);
   int64_t now_ns = 1'000'000'000;
   for (int i = 0; i < 1000; ++i) sampler.AddCost(now_ns += 10'000, 5'000);  // half of the time
   const uint64_t longest = sampler.interval();
   EXPECT_GE(longest, 4U * kInterval);
   for (int i = 0; i < 100; ++i) sampler.AddCost(now_ns += 200'000'000, 5'000);
+  EXPECT_EQ(sampler.interval(), static_cast<uint64_t>(kInterval));
+}
+
+TEST(ByteSampler, TheIntervalStaysWhereSamplesMayCostAWholeCore) {
+  ByteSampler sampler(kInterval, 1'000'000'000, 1);
+  int64_t now_ns = 1'000'000'000;
+  for (int i = 0; i < 1000; ++i) sampler.AddCost(now_ns += 10'000, 5'000);
   EXPECT_EQ(sampler.interval(), static_cast<uint64_t>(kInterval));
 }
 

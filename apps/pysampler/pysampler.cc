@@ -54,16 +54,21 @@ SPARKPROF_API int sparkprof_start(const char* ring_path, unsigned version_hex, l
   return 0;
 }
 
-// Samples allocations of this process, too: one in `interval_bytes` on average, of small objects with `small`. Call
-// with the GIL, as the next two.
-SPARKPROF_API void sparkprof_allocations(long long interval_bytes, int small) {
+// Samples allocations of this process, too: one in `interval_bytes` on average, for at most `budget_ns` per second;
+// of small objects with `small`. Call with the GIL, as the next two.
+SPARKPROF_API void sparkprof_allocations(long long interval_bytes, long long budget_ns, int small) {
   if (sampler == nullptr) return;
-  const auto added = sampler->AddAllocations(interval_bytes, small != 0);
+  const auto added = sampler->AddAllocations(interval_bytes, budget_ns, small != 0);
   if (!added) sampler->AddNotice(1, ("allocations are not sampled: " + added.error().message).c_str());
 }
 SPARKPROF_API void sparkprof_keep_allocations() { sparkprof::KeepAllocatorsHooked(); }
 // `table`: the content of NumPy's _ARRAY_API.
 SPARKPROF_API void sparkprof_numpy_allocations(void* const* table) { sparkprof::HookNumpy(table); }
+
+// `bytes`: the counter of Arrow's memory pool `pool`.
+SPARKPROF_API void sparkprof_arrow(int64_t (*bytes)(const void* pool), const void* pool) {
+  if (sampler != nullptr) sampler->FollowArrow(bytes, pool);
+}
 
 // Call before a fork: the thread must not exist then.
 SPARKPROF_API void sparkprof_stop() {

@@ -203,7 +203,7 @@ TEST(PySampler, PausesWhileItsReaderWantsNoSamplesAndLeavesOutThatTime) {
   };
   drain_until([&] { return content.samples >= 20; });
   reader->SetIntervalNs(0);
-  // It has noticed once a second of CPU passes without a sample.
+  // The sampler notices once a second of CPU time passes without a sample.
   int samples = -1;
   int64_t since_ns = 0;
   drain_until([&] {
@@ -288,7 +288,7 @@ TEST(PySampler, NativeFramesAreBelowAndBetweenThePythonFramesThatCallThem) {
     std::printf("%s: %lld native stacks, %lld with unknown frames\n", python.c_str(),
                 static_cast<long long>(reader->NativeStacks()), static_cast<long long>(reader->NativeUnknown()));
     EXPECT_GT(reader->NativeStacks(), 300);
-    // A few are at the start or the end of a call.
+    // A few samples fall into the start or the end of a call.
     EXPECT_LE(reader->NativeUnknown(), reader->NativeStacks() / 100);
     if (testing::Test::HasFailure()) {
       for (const auto& [stack, cpu_ns] : content.stacks) {
@@ -299,7 +299,7 @@ TEST(PySampler, NativeFramesAreBelowAndBetweenThePythonFramesThatCallThem) {
   }
 }
 
-// The program checks its results itself. `SPARKPROF_TORTURE_SECONDS`: how long.
+// The program checks its own results for SPARKPROF_TORTURE_SECONDS.
 TEST(PySampler, NativeSamplingDisturbsNoProgram) {
   const std::vector<std::string> pythons = FindPythons();
   if (pythons.empty()) GTEST_SKIP() << "no CPython " SPARKPROF_PYTHON_VERSIONS " on this machine";
@@ -326,11 +326,11 @@ TEST(PySampler, NativeSamplingDisturbsNoProgram) {
   std::printf("%lld native stacks, %lld with unknown frames, %lld dropped\n",
               static_cast<long long>(reader->NativeStacks()), static_cast<long long>(reader->NativeUnknown()),
               static_cast<long long>(reader->Dropped()));
-  // A thread that waits for a CPU keeps no other waiting: with a load of 11, there were 14,000 and more in 8 s.
+  // A thread that waits for a CPU does not delay others: at a load of 11, there were at least 14,000 stacks in 8 s.
   EXPECT_GT(reader->NativeStacks(), 1000);
 }
 
-// In little memory, on every Python: its own limit of addresses, forks without a warning, os._exit.
+// Every Python, with little memory: an address space limit, forks without a warning, os._exit.
 TEST(PySampler, ForkedChildrenHaveRingsOfTheirOwn) {
   const std::vector<std::string> pythons = FindPythons();
   if (pythons.empty()) GTEST_SKIP() << "no CPython " SPARKPROF_PYTHON_VERSIONS " on this machine";
@@ -340,7 +340,7 @@ TEST(PySampler, ForkedChildrenHaveRingsOfTheirOwn) {
     setenv("SPARKPROF_PYSAMPLER", SPARKPROF_PYSAMPLER, 1);
     setenv("SPARKPROF_RING_FOLDER", folder.File("").c_str(), 1);
     ChildProcess child({python, kForking, SourceFile("python")});
-    std::vector<std::string> pids;  // the children's, the parent's
+    std::vector<std::string> pids;  // the children, then the parent
     std::map<std::string, double> own_clock_ns;
     for (std::string line = child.ReadLine(); !line.empty(); line = child.ReadLine()) {
       const std::vector<std::string_view> fields = Split(line, ' ');
@@ -363,7 +363,7 @@ TEST(PySampler, ForkedChildrenHaveRingsOfTheirOwn) {
     EXPECT_NEAR(static_cast<double>(parent.cpu_ns.at(7)), own_clock_ns[pids[2]], 0.05e9);
     for (const size_t forked : {0, 1}) {
       const RingContent& content = rings[pids[forked]];
-      EXPECT_EQ(content.begun, std::vector<int64_t>{7});  // it goes on with its parent's task
+      EXPECT_EQ(content.begun, std::vector<int64_t>{7});  // it continues its parent's task
       EXPECT_NEAR(static_cast<double>(content.cpu_ns.at(7)), own_clock_ns[pids[forked]], 0.05e9);
     }
   }

@@ -26,6 +26,8 @@ constexpr uint32_t kIdleTicks = 10;
 constexpr int64_t kShortestIntervalNs = 100'000;
 // Interval at which a paused sampler checks whether to continue.
 constexpr int64_t kPausedIntervalNs = 500'000'000;
+// As often as the agent reads the process's resident memory.
+constexpr int64_t kArrowIntervalNs = 1'000'000'000;
 
 }  // namespace
 
@@ -72,9 +74,9 @@ Result<void> Sampler::AddNative() {
   return {};
 }
 
-Result<void> Sampler::AddAllocations(int64_t interval_bytes, bool small) {
+Result<void> Sampler::AddAllocations(int64_t interval_bytes, int64_t budget_ns, bool small) {
   const AllocationSampler::Shared shared{&mutex_, &codes_, &ring_codes_, &ring_, &task_.task};
-  const Result<AllocationSampler*> allocations = AllocationSampler::Create(python_, interval_bytes, shared);
+  const Result<AllocationSampler*> allocations = AllocationSampler::Create(python_, interval_bytes, budget_ns, shared);
   if (!allocations) return tl::unexpected(allocations.error());
   return HookAllocators(*allocations, small);
 }
@@ -87,8 +89,27 @@ void Sampler::OnStart() {
 
 bool Sampler::OnTick() {
   const PthreadLock lock(&mutex_);
-  if (FollowReader()) SampleAll();
+  if (!FollowReader()) return true;
+  SampleAll();
+  ReadArrow(MonotonicNanos());
   return true;
+}
+
+void Sampler::FollowArrow(int64_t (*bytes)(const void* pool), const void* pool) {
+  const PthreadLock lock(&mutex_);
+  arrow_bytes_ = bytes;
+  arrow_pool_ = pool;
+}
+
+void Sampler::ReadArrow(int64_t now_ns) {
+  if (arrow_bytes_ == nullptr || now_ns - arrow_ns_ < kArrowIntervalNs) return;
+  arrow_ns_ = now_ns;
+  RingArrow arrow{};
+  arrow.monotonic_ns = now_ns;
+  arrow.bytes = arrow_bytes_(arrow_pool_);
+  if (arrow.bytes == last_arrow_bytes_) return;
+  ring_.AddArrow(arrow);
+  if (ring_.Publish()) last_arrow_bytes_ = arrow.bytes;
 }
 
 bool Sampler::FollowReader() {

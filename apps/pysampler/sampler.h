@@ -46,8 +46,12 @@ class Sampler : public Ticker {
   };
   // Adds native frames to stacks, and samples of native threads without Python. Call before Start.
   Result<void> AddNative();
-  // Samples allocations, too, one in `interval_bytes` on average; see allocator_hooks.h. Call with the GIL.
-  Result<void> AddAllocations(int64_t interval_bytes, bool small);
+  // Samples allocations, too, one in `interval_bytes` on average, for at most `budget_ns` per second; see
+  // allocator_hooks.h. Call with the GIL.
+  Result<void> AddAllocations(int64_t interval_bytes, int64_t budget_ns, bool small);
+
+  // Records Arrow's memory: `bytes` is the counter of its pool, which any thread may call at any time.
+  void FollowArrow(int64_t (*bytes)(const void* pool), const void* pool);
 
   // Sets the current task; everything before belongs to the previous one.
   void SetTask(const Task& task);
@@ -90,6 +94,7 @@ class Sampler : public Ticker {
   bool OnTick() override;
   // Applies the interval requested by the ring's reader. Returns false if paused.
   bool FollowReader();
+  void ReadArrow(int64_t now_ns);
   // Starts the time that the next samples cover. Returns false if the calling thread's stack could not be read.
   bool StartClocks();
   void SampleAll();
@@ -130,6 +135,9 @@ class Sampler : public Ticker {
   int64_t idle_cpu_ns_ = -1;  // the process's clock at the last tick without a task
   uint32_t idle_ticks_ = 0;   // consecutive idle ticks
   Task task_;
+  int64_t (*arrow_bytes_)(const void* pool) = nullptr;  // null = Arrow is not followed
+  const void* arrow_pool_ = nullptr;
+  int64_t last_arrow_bytes_ = -1, arrow_ns_ = 0;  // the last record's bytes; time of the last reading
 
   // Held while the ring, the threads or the task are used, for microseconds only.
   pthread_mutex_t mutex_;

@@ -14,13 +14,11 @@
 
 namespace sparkprof {
 
-// Asks threads of this process to capture their stacks, in the handler of a signal. The signal is one that the process
-// does not use and that is ignored by default; if the process begins to use it, nothing is captured any more. Handler
-// and sampler do not allocate and take no lock.
-//
+// Asks threads of this process to capture their stacks in the handler of a signal. The process does not use the signal
+// and its default action is to ignore it; once the process uses it, captures stop. Neither handler nor sampler
+// allocates or takes a lock.
 // System calls that the kernel does not restart (poll, epoll_wait, nanosleep) may end early with EINTR, as with any
 // profiler that uses signals; therefore callers ask only threads that run.
-//
 // One per process, used by one thread. In each of its turns: BeginTurn, Ask for all threads, Await once, then read the
 // answers and End them. A thread that waits for a CPU answers in a later turn.
 class StackCaptures {

@@ -49,7 +49,6 @@ constexpr int64_t kSecond = 1'000'000'000;
 using Outcome = StackCaptures::Outcome;
 using State = StackCaptures::State;
 
-// It is large.
 std::unique_ptr<StackCaptures> Make() { return std::make_unique<StackCaptures>(OwnPython{}); }
 
 TEST(StackCaptures, ThreadsAnswerWithTheirRegistersAndStacksAndGoOn) {
@@ -115,7 +114,7 @@ TEST(StackCaptures, AThreadThatBlocksSignalsOrIsGoneIsGivenUp) {
     EXPECT_EQ(captures->StateOf(counting.Tid()), State::kNone);
     gone = counting.Tid();
   }
-  // The kernel wakes who joins a thread before it forgets the thread.
+  // The kernel wakes a joining thread before it removes the ended one.
   while (syscall(SYS_tgkill, getpid(), gone, 0) == 0) std::this_thread::yield();
   EXPECT_EQ(captures->Ask(gone, 0, 3), Outcome::kFailed);
   EXPECT_FALSE(captures->IsLost());

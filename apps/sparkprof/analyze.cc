@@ -60,7 +60,6 @@ Result<void> CheckEnding(std::string_view option, const std::string& path,
   return Fail(fmt::format("{} {}: unsupported file name; it must end in {}", option, path, known));
 }
 
-// Rows of the requested applications.
 Result<std::vector<size_t>> Wanted(const ApplicationLoader& loader, const std::string& asked) {
   std::vector<size_t> rows;
   std::string known;
@@ -171,19 +170,13 @@ std::function<int()> DefineAnalyze(CLI::App& command) {
                   "Files, folders and archives: event logs, driver and executor logs, profiler records, recordings")
       ->required();
   AddApplicationTo(command, &options->application);
-  command
-      .add_option("--report", options->report,
-                  fmt::format("The report; for several applications, their index (default: {})", kDefaultReport))
-      ->type_name("FILE");
+  AddOption(command, "--report FILE", &options->report,
+            fmt::format("The report; for several applications, their index (default: {})", kDefaultReport));
   command.add_flag("--no-report", options->no_report, "Do not write a report");
-  command
-      .add_option(
-          "-o,--output", options->output,
-          "Output file; its name selects the format: .sprof is a recording for other commands, .html the report")
-      ->type_name("FILE");
+  AddOption(command, "-o,--output FILE", &options->output,
+            "Output file; its name selects the format: .sprof is a recording for other commands, .html the report");
   CLI::Option* const csv_dir =
-      command.add_option("--csv-dir", options->csv, "Also write one CSV file per table to this folder")
-          ->type_name("DIR");
+      AddOption(command, "--csv-dir DIR", &options->csv, "Also write one CSV file per table to this folder");
   command
       .add_flag("--raw-csv", options->raw_csv,
                 "Write texts to CSV as they are, without the ' in front of those that a spreadsheet would run")
@@ -194,11 +187,8 @@ std::function<int()> DefineAnalyze(CLI::App& command) {
   command.add_flag("--json", options->json, "Print JSON");
   command.add_flag("--no-logs", options->no_logs,
                    "Read only jobs, stages and tasks from text logs, not their lines; several times as fast");
-  options->inputs.AddZoneTo(command);
-  options->inputs.AddWindowTo(command);
-  options->inputs.AddThreadsTo(command);
+  options->inputs.AddTo(command);
   AcceptUrls(command, &options->paths);
-  options->inputs.AddLimitsTo(command);
   command.footer(
       "Examples:\n"
       "  sparkprof analyze application_1603128018386_7846.zstd\n"

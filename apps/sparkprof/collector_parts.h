@@ -23,7 +23,7 @@ Result<std::string> ParquetOf(const Table& table);
 
 // A job that is about to start (docs/auto.md).
 struct AutoQuestion {
-  std::string folder;                      // of its last runs; empty = the collector has them
+  std::string folder;                      // has the last runs; empty = the collector has them
   std::string policy;                      // file, for a folder
   CollectorOptions collector;              // for its own answer
   std::string group;                       // empty = unknown before the job starts

@@ -21,7 +21,6 @@ struct OptionText {
   bool is_hidden = false;
 
   bool IsFlag() const { return type.empty(); }
-  // Whether the value is the name of a file or a folder.
   bool NamesFile() const;
   bool NamesFolder() const;
   // Whether the value may be a comma-separated list.

@@ -198,20 +198,16 @@ std::function<int()> DefineCompare(CLI::App& command) {
       ->required();
   command.add_option("AFTER", options->after, "The run to compare with the baseline");
   options->prediction.AddTo(command);
-  command.add_option("--fail-above", options->fail_above, std::string(kFailAbovePurpose) + "; the duration")
-      ->type_name("PERCENT")
+  AddOption(command, "--fail-above PERCENT", &options->fail_above, std::string(kFailAbovePurpose) + "; the duration")
       ->transform(Percentage());
-  command.add_option("--top", options->top, kTopPurpose)->capture_default_str()->type_name("NUMBER");
-  command.add_option("--markdown", options->markdown, "Also write Markdown")->type_name("FILE");
-  command.add_option("-o,--output", options->output, "Output file; the comparison as a page, - is standard output")
-      ->type_name("FILE");
+  AddOption(command, "--top NUMBER", &options->top, kTopPurpose)->capture_default_str();
+  AddOption(command, "--markdown FILE", &options->markdown, "Also write Markdown");
+  AddOption(command, "-o,--output FILE", &options->output,
+            "Output file; the comparison as a page, - is standard output");
   command.add_flag("--json", options->json, "Print JSON");
   AddPricesTo(command, &options->prices);
-  options->input.AddZoneTo(command);
-  options->input.AddWindowTo(command);
-  options->input.AddThreadsTo(command);
+  options->input.AddTo(command);
   AcceptUrls(command, {&options->before, &options->after});
-  options->input.AddLimitsTo(command);
   command.footer(
       "Matches the stages of two runs by their plan and line of code, and prints which got slower and why, and\n"
       "which findings are gone or new. Without AFTER, predicts the run's duration under other conditions: places its\n"

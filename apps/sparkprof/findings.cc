@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <malloc.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 #include "analysis/answers.h"
 #include "analysis/findings/advice.h"
 #include "analysis/findings/failures/harmless_messages.h"
+#include "analysis/findings/log_values.h"
 #include "analysis/selection/known_parts.h"
 #include "base/text/escaped_text.h"
 #include "base/text/json_writer.h"
@@ -55,6 +57,16 @@ std::string WhyNotChecked(const Application& application, const RulesApplied& ru
   return fmt::format("{}: {}", application.id, NoFindingsText(rules));
 }
 
+// The meaning of errors of a log that no finding of a failure explains.
+std::vector<std::string> ErrorsWithoutFailure(const Application& application, const Answers& answers) {
+  const bool has_failure = std::any_of(answers.findings.begin(), answers.findings.end(),
+                                       [](const Finding& finding) { return finding.is_failure; });
+  if (has_failure || !HasOnlyLogs(application)) return {};
+  std::vector<std::string> texts = HarmlessMessages(application, LogLevel::kError);
+  for (std::string& text : texts) text = "Not a failure: " + text;
+  return texts;
+}
+
 // The findings of all applications and fragments, as JSON or text, and the highest severity among them.
 class FindingsOutput {
  public:
@@ -64,7 +76,8 @@ class FindingsOutput {
     AddFindings(application, answers);
     const bool is_checked = answers.rules.any || !answers.findings.empty();
     if (!is_checked && AddUnchecked(application, answers.rules, inputs)) return;
-    if (!is_json_ && is_checked) text_ += ListFindings(application, answers);
+    if (!is_json_ && is_checked)
+      text_ += ListFindings(application, answers, ErrorsWithoutFailure(application, answers));
     markdown_ += (markdown_.empty() ? "" : "\n") + FindingsMarkdown(application, answers);
   }
 
@@ -201,18 +214,13 @@ std::function<int()> DefineFindings(CLI::App& command) {
           "fragments such as GC logs, query plans, dumps and stack traces")
       ->required();
   AddApplicationTo(command, &options->application);
-  command
-      .add_option("--fail-on", options->fail_on,
-                  "Exit with code 1 for a finding of at least this severity: high, medium or low")
-      ->type_name("SEVERITY:{high,medium,low}");
-  command.add_option("--markdown", options->markdown, "Also write Markdown")->type_name("FILE");
+  AddOption(command, "--fail-on SEVERITY:{high,medium,low}", &options->fail_on,
+            "Exit with code 1 for a finding of at least this severity: high, medium or low");
+  AddOption(command, "--markdown FILE", &options->markdown, "Also write Markdown");
   command.add_flag("--json", options->json, "Print JSON");
   AddPricesTo(command, &options->prices);
-  options->inputs.AddZoneTo(command);
-  options->inputs.AddWindowTo(command);
-  options->inputs.AddThreadsTo(command);
+  options->inputs.AddTo(command);
   AcceptUrls(command, &options->paths);
-  options->inputs.AddLimitsTo(command);
   command.footer(
       "Prints why a job was slow or failed, and what to change: failures first, then by the time you could save.\n"
       "Examples:\n"

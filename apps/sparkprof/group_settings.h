@@ -8,7 +8,6 @@
 
 namespace sparkprof {
 
-// A collector's settings for the jobs of a group.
 struct GroupSettingsRequest {
   CollectorOptions server;
   std::string group;

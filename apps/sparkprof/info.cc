@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "analysis/answers.h"
-#include "base/time.h"
 #include "capture/recording_options.h"
 #include "inputs/input_options.h"
 #include "inputs/profile_input.h"
@@ -127,10 +126,8 @@ std::function<int()> DefineInfo(CLI::App& command) {
   const auto options = std::make_shared<InfoOptions>();
   options->recording.AddTo(command);
   AddWindowTo(command, &options->window);
-  command
-      .add_option("--input-format", options->input_format,
-                  "Format of the input, if detection fails; see `sparkprof convert --formats`")
-      ->type_name("FORMAT");
+  AddOption(command, "--input-format FORMAT", &options->input_format,
+            "Format of the input, if detection fails; see `sparkprof convert --formats`");
   command.add_flag("--lenient", options->lenient, "Skip unreadable input and report how much was skipped");
   command.add_flag("--json", options->json, "Print JSON");
   AddPricesTo(command, &options->prices);

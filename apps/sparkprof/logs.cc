@@ -77,24 +77,19 @@ int RunLogs(const LogsOptions& options) {
 
 std::function<int()> DefineLogs(CLI::App& command) {
   const auto options = std::make_shared<LogsOptions>();
-  command
-      .add_option("paths", options->paths,
-                  "Logs, compressed or not, and recordings with logs; folders and archives of them")
-      ->required()
-      ->type_name("PATH");
+  AddOption(command, "paths PATH", &options->paths,
+            "Logs, compressed or not, and recordings with logs; folders and archives of them")
+      ->required();
   command.add_flag("--errors", options->errors, "Print warnings and errors, grouped, newest first");
   command.add_flag("--templates", options->templates, "Print message templates with counts");
   command.add_flag("--assign", options->assign, "With --templates: print the template ID of each line");
   command.add_flag("--chunks", options->chunks, "Print repeated sequences of messages, most frequent first");
-  command.add_option("--level", options->filter.level, "Select records of this level and above")->type_name("LEVEL");
-  command.add_option("--from", options->filter.from, kFromHelp)->type_name("TIME");
-  command.add_option("--to", options->filter.to, kToHelp)->type_name("TIME");
-  command.add_option("--grep", options->filter.grep, "Select records that match this RE2 regular expression")
-      ->type_name("REGEX");
-  command.add_option("--stage", options->filter.stage, "Select a stage; records that mention it or its tasks")
-      ->type_name("STAGE");
-  command.add_option("--task", options->filter.task, "Select a task by its TID; records that mention it")
-      ->type_name("TID");
+  AddOption(command, "--level LEVEL", &options->filter.level, "Select records of this level and above");
+  AddOption(command, "--from TIME", &options->filter.from, kFromHelp);
+  AddOption(command, "--to TIME", &options->filter.to, kToHelp);
+  AddOption(command, "--grep REGEX", &options->filter.grep, "Select records that match this RE2 regular expression");
+  AddOption(command, "--stage STAGE", &options->filter.stage, "Select a stage; records that mention it or its tasks");
+  AddOption(command, "--task TID", &options->filter.task, "Select a task by its TID; records that mention it");
   command.add_flag("--json", options->json, "Print JSON");
   options->inputs.AddZoneTo(command);
   options->inputs.AddThreadsTo(command);

@@ -62,7 +62,7 @@ std::string Head(std::string_view page, std::string_view purpose) {
                      title, NamedVersion(), Roff(page), Roff(purpose));
 }
 
-void AddOption(const OptionText& option, std::string* page) {
+void AddOptionText(const OptionText& option, std::string* page) {
   *page += ".TP\n";
   std::string names;
   for (const std::string& name : option.short_names)
@@ -95,7 +95,7 @@ std::string PageOf(const CommandText& command) {
   page += fmt::format("{}.\n", Roff(command.purpose));
   for (const std::string& note : command.notes) page += fmt::format(".PP\n{}\n", Roff(note));
   if (!command.arguments.empty()) page += ".SH ARGUMENTS\n";
-  for (const OptionText& argument : command.arguments) AddOption(argument, &page);
+  for (const OptionText& argument : command.arguments) AddOptionText(argument, &page);
   page += ".SH OPTIONS\n";
   std::vector<std::string> groups;
   for (const OptionText& option : command.options) {
@@ -104,7 +104,7 @@ std::string PageOf(const CommandText& command) {
   for (const std::string& title : groups) {
     if (groups.size() > 1) page += fmt::format(".SS {}\n", Roff(title));
     for (const OptionText& option : command.options) {
-      if (option.group == title) AddOption(option, &page);
+      if (option.group == title) AddOptionText(option, &page);
     }
   }
   if (!command.examples.empty()) {

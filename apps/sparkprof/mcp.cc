@@ -20,7 +20,6 @@
 #include "inputs/input_options.h"
 #include "inputs/remote_options.h"
 #include "inputs/server_options.h"
-#include "inputs/shared_options.h"
 #include "mcp/input_applications.h"
 #include "mcp/mcp_server.h"
 #include "verb.h"
@@ -269,22 +268,15 @@ std::function<int()> DefineMcp(CLI::App& command) {
   const auto options = std::make_shared<McpOptions>();
   command.add_option("INPUT", options->inputs,
                      "Files, folders and archives: recordings, event logs, driver and executor logs, profiler records");
-  command.add_option("--server", options->server, "URL of `sparkprof serve`; answer about its applications")
-      ->type_name("URL");
+  AddOption(command, "--server URL", &options->server, "URL of `sparkprof serve`; answer about its applications");
   command.add_flag("--skill", options->skill, "Write a skill file for agents instead: SKILL.md in the current folder");
-  command.add_option("-o,--output", options->skill_file, "Output file; the skill file, - is standard output")
-      ->capture_default_str()
-      ->type_name("FILE");
-  command
-      .add_option("--source", options->source,
-                  "Folder with the source code of the job; the tool source shows its lines")
-      ->check(CLI::ExistingDirectory)
-      ->type_name("DIR");
-  options->input.AddZoneTo(command);
-  options->input.AddWindowTo(command);
-  options->input.AddThreadsTo(command);
+  AddOption(command, "-o,--output FILE", &options->skill_file, "Output file; the skill file, - is standard output")
+      ->capture_default_str();
+  AddOption(command, "--source DIR", &options->source,
+            "Folder with the source code of the job; the tool source shows its lines")
+      ->check(CLI::ExistingDirectory);
+  options->input.AddTo(command);
   AcceptUrls(command, &options->inputs);
-  options->input.AddLimitsTo(command);
   command.footer(
       "Serves the Model Context Protocol on standard input and output, for agents: eight read-only tools that find,\n"
       "diagnose, explain and compare applications.\n"

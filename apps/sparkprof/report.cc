@@ -137,13 +137,9 @@ std::function<int()> DefineReport(CLI::App& command) {
   const auto options = std::make_shared<ReportVerbOptions>();
   options->recording.AddTo(command);
   AddWindowTo(command, &options->window);
-  command.add_option("-o,--output", options->output, "Output file; - is standard output (default: report.html)")
-      ->type_name("FILE");
-  command
-      .add_option(
-          "--traces", options->traces,
-          "Also write spans as OTLP traces, JSON; http://…/v1/traces sends them. Without -o, no report is written")
-      ->type_name("FILE|URL");
+  AddOption(command, "-o,--output FILE", &options->output, "Output file; - is standard output (default: report.html)");
+  AddOption(command, "--traces FILE|URL", &options->traces,
+            "Also write spans as OTLP traces, JSON; http://…/v1/traces sends them. Without -o, no report is written");
   AddSourceTo(command, &options->source);
   AddShareTo(command);
   AddPricesTo(command, &options->prices);

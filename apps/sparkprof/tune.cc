@@ -181,19 +181,14 @@ std::function<int()> DefineTune(CLI::App& command) {
   const auto options = std::make_shared<TuneOptions>();
   options->input.AddTo(command);
   command.get_option("INPUT")->required(false);
-  command.add_option("--fleet", options->fleet, "Output of sparkprof fleet analyze; in place of INPUT; see --job")
-      ->type_name("DIR");
-  command
-      .add_option("--job", options->job,
-                  "Select a job: the name of applications in --fleet, such as 'daily_sales_*'; the last 20 are read")
-      ->type_name("ID");
-  command
-      .add_option("--goal", options->goal,
-                  "cost makes the next run cheaper and at most 2% slower; time makes it faster, with more executors")
-      ->type_name("GOAL:{cost,time}")
+  AddOption(command, "--fleet DIR", &options->fleet, "Output of sparkprof fleet analyze; in place of INPUT; see --job");
+  AddOption(command, "--job ID", &options->job,
+            "Select a job: the name of applications in --fleet, such as 'daily_sales_*'; the last 20 are read");
+  AddOption(command, "--goal GOAL:{cost,time}", &options->goal,
+            "cost makes the next run cheaper and at most 2% slower; time makes it faster, with more executors")
       ->capture_default_str();
-  command.add_option("--format", options->format, "Output format: conf, properties or python")
-      ->type_name("FORMAT:{conf,properties,python}")
+  AddOption(command, "--format FORMAT:{conf,properties,python}", &options->format,
+            "Output format: conf, properties or python")
       ->capture_default_str();
   AddPricesTo(command, &options->prices);
   command.add_flag("--json", options->json, "Print JSON");

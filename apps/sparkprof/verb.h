@@ -3,6 +3,9 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
 
 namespace sparkprof {
 
@@ -41,6 +44,14 @@ DefineVerb DefineDoctor;
 DefineVerb DefineLogs;
 DefineVerb DefineCompletion;
 DefineVerb DefineManual;
+
+// Adds an option by its usage: "--prices FILE", "-o,--output FILE".
+template <typename Value>
+CLI::Option* AddOption(CLI::App& command, std::string_view usage, Value* value, std::string purpose) {
+  const size_t space = usage.find(' ');
+  return command.add_option(std::string(usage.substr(0, space)), *value, std::move(purpose))
+      ->type_name(std::string(usage.substr(space + 1)));
+}
 
 // Prints "sparkprof: MESSAGE" on standard error and returns `exit_code`.
 int Complain(const std::string& message, int exit_code = kExitUsage);

@@ -15,7 +15,7 @@ _MAX_DEPTH = 16
 _LOCALS = "<locals>."
 
 _failures = []  # (hook, what happened) that the recording does not have yet
-_eval_type = 0  # of the task's functions; 0 = functions of an RDD
+_eval_type = 0  # for the task's functions; 0 = functions of an RDD
 
 
 def install(worker_module="pyspark.worker"):
@@ -112,7 +112,9 @@ def _knowing_type(reader):
     def read(pickle, file, eval_type, *arguments, **keywords):
         global _eval_type
         _eval_type = eval_type if isinstance(eval_type, int) else 0
-        return reader(pickle, file, eval_type, *arguments, **keywords)
+        functions = reader(pickle, file, eval_type, *arguments, **keywords)
+        _guarded(_sampler.follow_allocators)  # their modules are imported now
+        return functions
 
     return read
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Samples the driver's Python program from within, with native code: `sparkprof run --native` puts this file on PYTHONPATH
-as sitecustomize.py.
+"""Samples the driver's Python program from within, with native code or allocations: `sparkprof run` with --native or
+--event pyalloc puts this file on PYTHONPATH as sitecustomize.py.
 
 Until the program starts Spark, this only waits for the import of SparkContext. Then the plugin's JVM names the folder of the
 sampler. Nothing here may fail the program. The sitecustomize that Python would have imported otherwise still runs.
@@ -13,8 +13,11 @@ import importlib.util
 import os
 import sys
 
-_MODULES = ("pyspark.core.context", "pyspark.context")  # since Spark 4.0; before
+_CONTEXTS = ("pyspark.core.context", "pyspark.context")  # since Spark 4.0; before
+_ALLOCATORS = ("numpy", "pyarrow")
 _FOLDER = "sparkprof.python.program"  # a system property of the JVM
+
+_sampler = None  # the module of the last SparkContext's folder, once it samples
 
 
 class _Finder:
@@ -22,7 +25,7 @@ class _Finder:
 
     @staticmethod
     def find_spec(name, path=None, target=None):
-        if name not in _MODULES:
+        if name not in _CONTEXTS and name not in _ALLOCATORS:
             return None
         spec = importlib.machinery.PathFinder.find_spec(name, path, target)
         execute = getattr(getattr(spec, "loader", None), "exec_module", None)
@@ -32,9 +35,11 @@ class _Finder:
         def exec_module(module):
             execute(module)
             # The loader of a zip file is that of all its modules.
-            if module.__name__ in _MODULES:
-                with contextlib.suppress(Exception):
+            with contextlib.suppress(Exception):
+                if module.__name__ in _CONTEXTS:
                     _follow(module.SparkContext)
+                elif module.__name__ in _ALLOCATORS and _sampler is not None:
+                    _sampler.follow_allocators()
 
         with contextlib.suppress(AttributeError):
             spec.loader.exec_module = exec_module
@@ -56,12 +61,14 @@ def _follow(context_class):
 
 
 def _sample(folder):
+    global _sampler
     if not folder:
         return
     spec = importlib.util.spec_from_file_location("sparkprof_program_sampler", os.path.join(folder, "sparkprof", "_sampler.py"))
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     module.start_program()
+    _sampler = module
 
 
 def _run_next():

@@ -5,11 +5,13 @@ Nothing here may fail the job: whatever goes wrong, the process goes on without 
 error. Nothing is ever written to standard output, which is Spark's protocol.
 
 The folder for rings is `rings/` beside this package's folder, or SPARKPROF_RING_FOLDER. `settings.json` in it may hold
-`interval_ns`, `native`, `alloc_interval_bytes`, `alloc_small`, `library`, `daemon_module` and `worker_module`.
+`interval_ns`, `native`, `alloc_interval_bytes`, `alloc_budget_ns` (per second), `alloc_small`, `library`, `daemon_module` and
+`worker_module`.
 """
 
 import contextlib
 import ctypes
+import functools
 import json
 import os
 import pkgutil
@@ -21,10 +23,13 @@ _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 _LIBRARY_NAME = "libsparkprof-pysampler.so"
 _PLATFORMS = {"x86_64": "linux-x64", "aarch64": "linux-arm64"}
 _DEFAULT_INTERVAL_NS = 10_000_000
+_DEFAULT_ALLOC_BUDGET_NS = 2_000_000
+_PROGRAM_ENDED = "the driver's program ended: "  # the finding `oom` reads it
 
 _library = None
 _running_pid = None
 _allocations = None  # the library's functions that keep the GIL; None = allocations are not sampled
+_follows_arrow = False
 _waits_for_folder = False  # the folder for rings was missing when this process started
 _task = None
 
@@ -76,12 +81,29 @@ def start_program():
     _library.sparkprof_program()
     os.register_at_fork(before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_forget)
     start()
+    if _allocations is not None:
+        _report_lack_of_memory()
+
+
+def _report_lack_of_memory():
+    """Puts an exception for lack of memory that ends the program into the recording: Spark has no record of it."""
+    report = sys.excepthook
+
+    @functools.wraps(report)
+    def excepthook(kind, value, trace):
+        with contextlib.suppress(Exception):
+            if issubclass(kind, MemoryError):
+                complain("memory", f"{_PROGRAM_ENDED}{kind.__name__}: {value}".rstrip(": "))
+        report(kind, value, trace)
+
+    sys.excepthook = excepthook
 
 
 def start():
     """Starts to sample this process and continues the task of its parent process."""
-    global _running_pid, _waits_for_folder, _allocations
+    global _running_pid, _waits_for_folder, _allocations, _follows_arrow
     _running_pid = _allocations = None
+    _follows_arrow = False
     folder = ring_folder()
     _waits_for_folder = _library is not None and folder is None
     if _library is None or folder is None:
@@ -91,8 +113,9 @@ def start():
             start_ticks = int(file.read().rsplit(") ", 1)[1].split()[19])
         ring = os.path.join(folder, f"{os.getpid()}-{start_ticks}.ring")
         reason = ctypes.create_string_buffer(1024)
-        interval_ns = int(settings().get("interval_ns") or _DEFAULT_INTERVAL_NS)
-        _library.sparkprof_native(1 if settings().get("native") else 0)
+        chosen = settings()
+        interval_ns = int(chosen.get("interval_ns") or _DEFAULT_INTERVAL_NS)
+        _library.sparkprof_native(1 if chosen.get("native") else 0)
         if _library.sparkprof_start(os.fsencode(ring), sys.hexversion, interval_ns, start_ticks, reason, 1024) != 0:
             _say(f"Python is not sampled: {reason.value.decode('utf-8', 'replace')}")
             return
@@ -100,27 +123,38 @@ def start():
         _say(f"Python is not sampled: {error}")
         return
     _running_pid = os.getpid()
-    _start_allocations()
+    _start_allocations(chosen)
     if _task is not None:
         _library.sparkprof_task(*_task)
 
 
-def _start_allocations():
+def _start_allocations(chosen):
     global _allocations
-    interval_bytes = int(settings().get("alloc_interval_bytes") or 0)
-    if interval_bytes <= 0:
-        return
-    _allocations = ctypes.PyDLL(None, handle=_library._handle)
-    _allocations.sparkprof_allocations.argtypes = [ctypes.c_longlong, ctypes.c_int]
-    _allocations.sparkprof_numpy_allocations.argtypes = [ctypes.c_void_p]
-    for function in (_allocations.sparkprof_allocations, _allocations.sparkprof_keep_allocations, _allocations.sparkprof_numpy_allocations):
-        function.restype = None
-    _allocations.sparkprof_allocations(interval_bytes, 1 if settings().get("alloc_small") else 0)
-    _follow_allocators()
+    try:
+        interval_bytes = int(chosen.get("alloc_interval_bytes") or 0)
+        if interval_bytes <= 0:
+            return
+        library = ctypes.PyDLL(None, handle=_library._handle)
+        library.sparkprof_allocations.argtypes = [ctypes.c_longlong, ctypes.c_longlong, ctypes.c_int]
+        library.sparkprof_numpy_allocations.argtypes = [ctypes.c_void_p]
+        library.sparkprof_arrow.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+        for function in (
+            library.sparkprof_allocations,
+            library.sparkprof_keep_allocations,
+            library.sparkprof_numpy_allocations,
+            library.sparkprof_arrow,
+        ):
+            function.restype = None
+        budget_ns = int(chosen.get("alloc_budget_ns", _DEFAULT_ALLOC_BUDGET_NS))
+        library.sparkprof_allocations(interval_bytes, budget_ns, 1 if chosen.get("alloc_small") else 0)
+        _allocations = library
+        follow_allocators()
+    except (AttributeError, TypeError, ValueError) as error:
+        complain("allocations", f"Python allocations are missing or incomplete: {error}")
 
 
-def _follow_allocators():
-    """Finds NumPy when it was imported, and hooks that another tool removed."""
+def follow_allocators():
+    """Finds NumPy and pyarrow when they were imported, and hooks that another tool removed."""
     if _allocations is None:
         return
     _allocations.sparkprof_keep_allocations()
@@ -129,10 +163,40 @@ def _follow_allocators():
     version = re.match(r"(\d+)\.(\d+)", getattr(numpy, "__version__", ""))
     # Since 2.5, arrays come from Python's raw domain.
     if core is not None and version is not None and (1, 22) <= (int(version[1]), int(version[2])) < (2, 5):
-        pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
+        # By its name in brackets, the function is this one's own: as an attribute, the program's would change, too.
+        pointer_of = ctypes.pythonapi["PyCapsule_GetPointer"]
         pointer_of.restype = ctypes.c_void_p
         pointer_of.argtypes = [ctypes.py_object, ctypes.c_char_p]
         _allocations.sparkprof_numpy_allocations(pointer_of(core._ARRAY_API, None))
+    if not _follows_arrow and "pyarrow.lib" in sys.modules:
+        _follow_arrow(sys.modules["pyarrow.lib"])
+
+
+def _follow_arrow(pyarrow):
+    """Finds the counter of Arrow's memory pool, which the sampler's thread can call without the GIL.
+
+    It is a virtual function. Its place in the table of virtual functions differs by version: that in the table of
+    ProxyMemoryPool, which is exported with its functions.
+    """
+    global _follows_arrow
+    try:
+        library = ctypes.CDLL(pyarrow.__file__)
+        find_pool = library._ZN5arrow19default_memory_poolEv
+        find_pool.restype = ctypes.c_void_p
+        pool = find_pool()
+        table = (ctypes.c_void_p * 16).in_dll(library, "_ZTVN5arrow15ProxyMemoryPoolE")
+        of_proxy = ctypes.cast(library._ZNK5arrow15ProxyMemoryPool15bytes_allocatedEv, ctypes.c_void_p).value
+        place = list(table).index(of_proxy) - 2  # an offset and the type come first
+        counter = ctypes.cast(pool, ctypes.POINTER(ctypes.POINTER(ctypes.c_void_p)))[0][place]
+        used = pyarrow.allocate_buffer(64)
+        counts = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(counter)(pool) == pyarrow.total_allocated_bytes()
+        del used
+    except (OSError, AttributeError, ValueError):
+        _follows_arrow = True  # not a version that can be followed
+        return
+    if counts:
+        _follows_arrow = True
+        _allocations.sparkprof_arrow(counter, pool)
 
 
 def is_running():
@@ -145,7 +209,7 @@ def begin_task(task, stage, partition, attempt, sql_execution=-1):
     _task = (task, stage, partition, attempt, sql_execution)
     if _running_pid is not None:
         _library.sparkprof_task(*_task)
-        _follow_allocators()
+        follow_allocators()
     elif _waits_for_folder:
         start()
 
@@ -162,7 +226,7 @@ def add_udf(eval_type, function, file, first_line):
     if _running_pid is not None:
         text = function.encode("utf-8", "replace"), file.encode("utf-8", "replace")
         _library.sparkprof_udf(eval_type, text[0], text[1], first_line)
-        _follow_allocators()
+        follow_allocators()
 
 
 def load_library():

@@ -28,8 +28,8 @@ except ImportError:  # Airflow 2
     from airflow.models.baseoperatorlink import BaseOperatorLink
 
 _LABEL = "SPARKPROF_LABEL"
-_XCOM = "_link_SparkprofLink"  # where Airflow's pages look for the address of a link
-_RUNS = 20  # of the baseline
+_XCOM = "_link_SparkprofLink"  # key of the link's address, for Airflow's pages
+_RUNS = 20  # in the baseline
 _WAIT = 30  # seconds, until the collector has the end of an application
 _POLL = 2
 _TIMEOUT = 10

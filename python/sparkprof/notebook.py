@@ -65,7 +65,7 @@ class Cost:
             lines.append(f"    What to do: {finding['change']}")
         return "\n".join(lines)
 
-    __repr__ = __str__  # of a terminal's IPython
+    __repr__ = __str__  # for IPython in a terminal
 
     def _repr_html_(self):
         text = f"<pre>{html.escape(str(self))}</pre>"

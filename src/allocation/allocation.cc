@@ -17,7 +17,7 @@
 namespace {
 
 void* Allocate(size_t size) {
-// Sanitizers have their own allocator.
+// Sanitizers replace the allocator themselves.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   constexpr size_t kHugePage = size_t{2} << 20;
   if (size >= kHugePage && size <= SIZE_MAX - kHugePage) {
@@ -54,12 +54,12 @@ void operator delete(void* memory) noexcept {
   std::free(memory);
 }
 
-// The library's other forms call these, but those of a sanitizer do not.
+// The default nothrow forms call these, but those of a sanitizer do not.
 void* operator new(size_t size, const std::nothrow_t&) noexcept {
   try {
     return operator new(size);
   } catch (const sparkprof::Cancellation::Canceled&) {
-    sparkprof::Cancellation::CancelCurrent();  // ends the work where an exception can
+    sparkprof::Cancellation::CancelCurrent();  // raises an exception at the next cancellation point
     return nullptr;
   } catch (const std::bad_alloc&) {
     return nullptr;

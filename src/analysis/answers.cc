@@ -48,8 +48,8 @@ Answers Answer(const Application& application, const std::optional<PriceList>& p
       },
   };
   ForEachInParallel(std::size(parts), MemoryLimit::Threads(), [&](size_t row) { parts[row](); });
-  // Without tasks, samples and batches, the logs are all that there is: what they show has no saving that would unfold
-  // it.
+  // Without tasks, samples and batches there is no time to save, so savings cannot rank the findings: lists show them
+  // whole.
   const bool is_of_logs =
       !answers.rules.any && application.profile.samples.empty() && application.streaming_batches.empty();
   for (Finding& finding : answers.findings) finding.is_from_fragment |= is_of_logs;

@@ -54,7 +54,6 @@ std::string ShortName(std::string_view name) {
   return std::string(type == std::string_view::npos ? name : name.substr(type + 1));
 }
 
-// The application's name, ID, version and resources.
 std::string WhatRan(const Application& application) {
   std::vector<std::string> facts{application.name.empty() ? "unnamed application" : application.name, application.id};
   if (!application.spark_version.empty()) facts.push_back(fmt::format("Spark {}", application.spark_version));

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <utility>
 
 #include "analysis/answers.h"
 #include "analysis/selection/known_parts.h"
@@ -30,41 +29,66 @@ struct Place {
   }
 };
 
+// "score (job.py:12)", the function in Python that these stages spend most CPU time in; empty without samples of them.
+std::string FunctionOf(const Application& application, const Place& place, const std::vector<UdfCost>& udfs) {
+  for (const UdfCost& udf : udfs) {
+    const bool ran = std::any_of(place.stages.begin(), place.stages.end(), [&](int32_t row) {
+      return std::binary_search(udf.stages.begin(), udf.stages.end(), application.stages[static_cast<size_t>(row)].id);
+    });
+    if (ran && udf.samples > 0) return LabelOf(udf);
+  }
+  return {};
+}
+
 // ", mostly Python" for stages that spend most of their time other than computing.
-std::string MostlyOf(const Place& place) {
+std::string MostlyOf(const Application& application, const Place& place, const std::vector<UdfCost>& udfs) {
   const auto most = std::max_element(place.parts.begin(), place.parts.end());
   const auto part = static_cast<AccountPart>(most - place.parts.begin());
   const bool is_work = part == AccountPart::kCpu || part == AccountPart::kRun;
   if (place.stages.empty() || is_work || 2 * *most < place.ns) return {};
   const bool waits = part == AccountPart::kSleep || part == AccountPart::kOtherWait;
-  return fmt::format(", mostly {}", waits ? "waiting" : NameOf(part));
+  const std::string function = part == AccountPart::kPython ? FunctionOf(application, place, udfs) : std::string();
+  return fmt::format(", mostly {}{}{}", waits ? "waiting" : NameOf(part), function.empty() ? "" : ": ", function);
 }
 
-std::string TextOf(const Application& application, const WorkNames& names, const std::string& name,
+std::string TextOf(const Application& application, const Answers& answers, const std::string& name,
                    const Place& place) {
   if (place.stages.empty()) return name;
   const auto row = static_cast<size_t>(*place.stages.begin());
   const Stage& first = application.stages[row];
-  const std::string mostly = MostlyOf(place);
+  const std::string mostly = MostlyOf(application, place, answers.udfs);
   if (place.stages.size() == 1) return fmt::format("stage {}.{}{}", first.id, first.attempt, mostly);
-  return fmt::format("{} stages ({}){}", place.stages.size(), names.stages[row].line, mostly);
+  return fmt::format("{} stages ({}){}", place.stages.size(), answers.names.stages[row].line, mostly);
+}
+
+std::string_view ArticleOf(AccountPart part) {
+  switch (part) {
+    case AccountPart::kDriverProgram:
+    case AccountPart::kStreamPause:
+      return "the ";
+    case AccountPart::kDriverQuery:
+    case AccountPart::kDriverJob:
+      return "a ";
+    default:
+      return "";
+  }
 }
 
 // Formats ", 82.1% of it in stage 3.0", ", 40.0% of it in 120 stages (collect at job.py:5)" or ", 31.5% of it in the
 // driver program"; empty if no part stands out.
-std::string PlaceOfTime(const Application& application, const WorkNames& names, const Account& account) {
+std::string PlaceOfTime(const Application& application, const Answers& answers) {
+  const Account& account = answers.accounted->account;
   std::map<std::string, Place> places;
   std::map<int32_t, Place> of_stages;
   for (const WallEntry& entry : account.wall) {
-    const bool has_article = entry.part == AccountPart::kDriverProgram || entry.part == AccountPart::kStreamPause;
     if (IsOfStage(entry)) {
       of_stages[entry.stage].Add(entry.part, entry.ns);
     } else {
-      places[fmt::format("{}{}", has_article ? "the " : "", NameOf(entry.part))].Add(entry.part, entry.ns);
+      places[fmt::format("{}{}", ArticleOf(entry.part), NameOf(entry.part))].Add(entry.part, entry.ns);
     }
   }
   for (const auto& [row, of_stage] : of_stages) {
-    const std::string& line = names.stages[static_cast<size_t>(row)].line;
+    const std::string& line = answers.names.stages[static_cast<size_t>(row)].line;
     Place& place = places[line.empty() ? fmt::format("stage of row {}", row) : "in " + line];
     place.ns += of_stage.ns;
     for (size_t part = 0; part < kAccountParts; ++part) place.parts[part] += of_stage.parts[part];
@@ -77,7 +101,7 @@ std::string PlaceOfTime(const Application& application, const WorkNames& names, 
   if (share < kLeastShare) return {};
   const bool is_wait = most->first == NameOf(AccountPart::kExecutorWait);  // "95.0% of it waiting for executors"
   return fmt::format(", {} of it {}{}", FormatShare(share), is_wait ? "" : "in ",
-                     TextOf(application, names, most->first, most->second));
+                     TextOf(application, answers, most->first, most->second));
 }
 
 // A second finding with the same saving as the first.
@@ -115,7 +139,7 @@ std::string VerdictOf(const Application& application, const Answers& answers) {
     text = fmt::format("{} without data from the driver. ", FormatDuration(account.duration_ns));
   } else if (account.duration_ns > 0) {
     text = fmt::format("{}{}{}. ", FormatDuration(account.duration_ns), account.is_running ? " so far" : "",
-                       PlaceOfTime(application, answers.names, account));
+                       PlaceOfTime(application, answers));
   }
   if (!has_findings || IsFolded(answers.findings.front())) return text + NoFindingsText(answers.rules) + ".";
   const Finding& first = answers.findings.front();

@@ -22,12 +22,13 @@ namespace {
 
 constexpr size_t kMaxRules = 100;
 constexpr int64_t kLeastGoodRuns = 5, kMaxGoodRuns = 100, kMaxHistory = 200;
-constexpr double kLeastChange = 0.05;              // of a size; smaller changes are not worth a run
-constexpr int64_t kSizeStep = int64_t{256} << 20;  // sizes are multiples of it
-constexpr int64_t kMebibyte = int64_t{1} << 20;    // Spark's unit of a size without one
+constexpr double kLeastChange = 0.05;                // relative; smaller changes are not worth a run
+constexpr int64_t kMemoryStep = int64_t{256} << 20;  // for memory; other sizes are multiples of 1 MiB
+constexpr int64_t kMebibyte = int64_t{1} << 20;
+constexpr int64_t kMost = int64_t{1} << 60;  // limit of values and steps, so that sums cannot overflow
 
-// Prefixes of the settings that may change from run to run: sizes and numbers that leave the rows of all queries as
-// they are, and neither name a program, a class or a path, nor decide where the job runs.
+// Prefixes of settings that may change automatically: sizes and counts that leave query results as they are. They name
+// no program, class or path, and do not decide where the job runs.
 constexpr auto kMayBeAutomatic = std::to_array<std::string_view>({
     "spark.cores.max",
     "spark.default.parallelism",
@@ -52,7 +53,14 @@ constexpr auto kMayBeAutomatic = std::to_array<std::string_view>({
     "spark.task.cpus",
 });
 
-// Aborts the parsing of a file.
+bool IsMemory(std::string_view key) { return key.ends_with("emory") || key.ends_with("emoryOverhead"); }
+
+// The unit that Spark assumes for a size without one: MiB for memory, otherwise bytes.
+int64_t UnitOfSize(std::string_view key) {
+  return IsMemory(key) || key == "spark.reducer.maxSizeInFlight" ? kMebibyte : 1;
+}
+
+// Ends the parsing of a file.
 struct RuleProblem {
   int line;  // 0-based; -1 = unknown
   std::string text;
@@ -84,7 +92,7 @@ size_t RunsOf(const YAML::Node& node, std::string_view key, int64_t least, int64
   return static_cast<size_t>(*runs);
 }
 
-// The limit, and whether it has a unit of bytes.
+// Returns the limit and its unit.
 std::pair<int64_t, AutoRule::Unit> LimitOf(const YAML::Node& rule, const std::string& key, const char* name) {
   const YAML::Node node = rule[name];
   if (!node) RefuseRule(rule, fmt::format("{}: \"{}\" is missing; expected min, max and step, or values", key, name));
@@ -172,12 +180,13 @@ bool MayBeAutomatic(std::string_view key, std::string_view value) {
 }
 
 std::optional<int64_t> AutoRule::Number(std::string_view value) const {
-  const std::optional<int64_t> count = ParseInteger(Trim(value));
-  if (unit == Unit::kCount) return count;
-  constexpr int64_t kMost = int64_t{1} << 40;  // of MiB; beyond, the number of bytes overflows
-  if (count) return *count >= 0 && *count < kMost ? std::optional(*count * kMebibyte) : std::nullopt;
+  if (const std::optional<int64_t> count = ParseInteger(Trim(value))) {
+    const int64_t one = unit == Unit::kCount ? 1 : UnitOfSize(key);
+    return *count >= 0 && *count <= kMost / one ? std::optional(*count * one) : std::nullopt;
+  }
+  if (unit == Unit::kCount) return std::nullopt;
   const Result<int64_t> bytes = ParseBytes(value);
-  return bytes ? std::optional(*bytes) : std::nullopt;
+  return bytes && *bytes <= kMost ? std::optional(*bytes) : std::nullopt;
 }
 
 std::string AutoRule::Text(int64_t number) const {
@@ -198,12 +207,14 @@ bool AutoRule::AreEqual(std::string_view a, std::string_view b) const {
 
 int64_t AutoRule::Next(int64_t present, int64_t wanted) const {
   const auto now = static_cast<double>(present);
-  const int64_t change = step_share > 0 ? std::max<int64_t>(1, std::llround(std::floor(step_share * now))) : step;
+  const int64_t change =
+      step_share > 0 ? std::max<int64_t>(1, std::llround(std::floor(step_share * now))) : std::min(step, kMost);
   int64_t next = std::clamp(std::clamp(wanted, least, most), present - change, present + change);
   if (unit == Unit::kBytes) {
-    // Rounds toward the present value, so that the step stays within its limit.
-    next = next < present ? std::min(present, (next + kSizeStep - 1) / kSizeStep * kSizeStep)
-                          : std::max(present, next / kSizeStep * kSizeStep);
+    // Rounds toward the present value to keep the step within its limit.
+    const int64_t unit_step = IsMemory(key) ? kMemoryStep : kMebibyte;
+    next = next < present ? std::min(present, (next + unit_step - 1) / unit_step * unit_step)
+                          : std::max(present, next / unit_step * unit_step);
     if (std::abs(static_cast<double>(next - present)) < kLeastChange * now) return present;
   }
   return next >= least && next <= most ? next : present;

@@ -12,32 +12,31 @@
 
 namespace sparkprof {
 
-// A setting of Spark that may be changed from run to run, with its limits.
+// A setting that may change from run to run, with its limits.
 struct AutoRule {
   enum class Unit : uint8_t { kBytes, kCount, kText };
 
   std::string key;  // "spark.executor.memory"
   Unit unit = Unit::kText;
   int64_t least = 0, most = 0;      // bytes or a count
-  double step_share = 0;            // largest change per run, as a share of the present value; 0 = `step`
-  int64_t step = 0;                 // the same in bytes or as a count
-  std::vector<std::string> values;  // of a text: those allowed
+  double step_share = 0;            // largest change per run relative to the present value; 0 = use `step`
+  int64_t step = 0;                 // largest change per run in bytes or as a count
+  std::vector<std::string> values;  // allowed values of a text
 
-  // A value as Spark reads it, in bytes or as a count; nullopt if it is neither.
+  // Parses a value as Spark does, as bytes or a count; nullopt if it is neither or exceeds 2^60.
   std::optional<int64_t> Number(std::string_view value) const;
   std::string Text(int64_t number) const;
-  // Whether the value is within the limits.
   bool Allows(std::string_view value) const;
-  // Whether both values mean the same to Spark.
+  // True if both values mean the same to Spark.
   bool AreEqual(std::string_view a, std::string_view b) const;
-  // The value nearest to `wanted` that one change from `present` may reach; `present` if none differs from it enough,
-  // or if the nearest one is outside of the limits.
+  // The value nearest to `wanted` that one step from `present` can reach. Returns `present` if the change is too small
+  // or leaves the limits.
   int64_t Next(int64_t present, int64_t wanted) const;
 };
 
 // A policy, from a YAML file:
 //   runs: 5       # good runs in a row before a change; default
-//   history: 20   # runs whose needs are met; default
+//   history: 20   # last good runs that a size must suit; default
 //   settings:     # in order of preference
 //     spark.executor.memory: {min: 2g, max: 16g, step: 25%}
 //     spark.executor.instances: {min: 2, max: 20, step: 2}
@@ -48,12 +47,14 @@ struct AutoPolicy {
   std::vector<AutoRule> rules;
 
   const AutoRule* Find(std::string_view key) const;
+  // The number of runs that a decision reads: more than `history`, because failed and running ones do not count.
+  size_t RunsToRead() const { return history + 20; }
 };
 
-// Whether a setting may have this value without a person's consent: it changes neither results nor what is executed.
+// True if the value needs no consent: it changes neither results nor the program.
 bool MayBeAutomatic(std::string_view key, std::string_view value);
 
-// Errors name the file and the line. Refuses settings that may not change automatically.
+// Errors name the file and the line. Rejects settings that may not change automatically.
 Result<AutoPolicy> ParseAutoPolicy(const std::string& text, const std::string& name);
 Result<AutoPolicy> ReadAutoPolicy(const std::string& path);
 

@@ -63,6 +63,26 @@ TEST(AutoPolicyTest, ASizeWithoutUnitIsInMebibytesAsInSpark) {
   EXPECT_EQ(rule.Number("much"), std::nullopt);
 }
 
+TEST(AutoPolicyTest, ASizeOfSqlIsInBytesAsInSparkAndChangesByMebibytes) {
+  const Result<AutoPolicy> policy =
+      ParseAutoPolicy("settings: {spark.sql.autoBroadcastJoinThreshold: {min: 10m, max: 256m, step: 64m}}", "policy");
+  ASSERT_TRUE(policy) << policy.error().message;
+  const AutoRule& rule = policy->rules[0];
+  EXPECT_EQ(rule.Text(rule.Next(*rule.Number("10485760"), *rule.Number("64m"))), "64m");
+  EXPECT_EQ(rule.Text(rule.Next(*rule.Number("10m"), *rule.Number("200m"))), "74m");
+  EXPECT_TRUE(rule.AreEqual("10485760", "10m"));
+  EXPECT_EQ(rule.Number("-1"), std::nullopt);
+}
+
+TEST(AutoPolicyTest, ValuesThatCouldOverflowAreUnknown) {
+  const AutoRule memory = Memory("min: 4g, max: 16g, step: 25%");
+  EXPECT_EQ(memory.Number("9223372036854775807"), std::nullopt);
+  EXPECT_EQ(memory.Number("8000p"), std::nullopt);
+  const AutoRule count{.key = "spark.executor.instances", .unit = AutoRule::Unit::kCount};
+  EXPECT_EQ(count.Number("9223372036854775807"), std::nullopt);
+  EXPECT_EQ(count.Number("20"), 20);
+}
+
 TEST(AutoPolicyTest, SettingsThatRunProgramsOrChangeRowsAreNeverAutomatic) {
   for (const char* const key : {"spark.driver.extraJavaOptions", "spark.pyspark.python", "spark.sql.ansi.enabled",
                                 "spark.plugins", "spark.master", "spark.hadoop.fs.s3a.access.key", "executor.memory"}) {

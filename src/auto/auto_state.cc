@@ -2,10 +2,10 @@
 #include "auto/auto_state.h"
 
 #include <fmt/format.h>
-#include <simdjson.h>
 
 #include <algorithm>
 
+#include "base/text/json_parser.h"
 #include "base/text/json_writer.h"
 #include "base/time.h"
 
@@ -20,20 +20,10 @@ void WriteValues(std::string_view key, const AutoValues& values, JsonWriter* jso
   json->EndObject();
 }
 
-std::string TextAt(dom::element object, const char* key) {
-  std::string_view text;
-  return object[key].get(text) == simdjson::SUCCESS ? std::string(text) : std::string();
-}
-
-int64_t NumberAt(dom::element object, const char* key) {
-  int64_t number = 0;
-  return object[key].get(number) == simdjson::SUCCESS ? number : 0;
-}
-
-AutoValues ValuesAt(dom::element object, const char* key) {
+AutoValues ValuesAt(const dom::object& object, std::string_view key) {
   AutoValues values;
   dom::object members;
-  if (object[key].get(members) != simdjson::SUCCESS) return values;
+  if (!ObjectAt(object, key, &members)) return values;
   for (const auto& [name, value] : members) {
     std::string_view text;
     if (value.get(text) == simdjson::SUCCESS) values[std::string(name)] = text;
@@ -41,16 +31,16 @@ AutoValues ValuesAt(dom::element object, const char* key) {
   return values;
 }
 
-AutoVersion VersionOf(dom::element one) {
-  AutoVersion version{.number = NumberAt(one, "number"),
-                      .before = NumberAt(one, "before"),
-                      .time_ns = NumberAt(one, "time") * kNanosPerMilli,
+AutoVersion VersionOf(const dom::object& one) {
+  AutoVersion version{.number = IntegerAt(one, "number", 0),
+                      .before = IntegerAt(one, "before", 0),
+                      .time_ns = NanosAt(one, "time"),
                       .settings = ValuesAt(one, "settings"),
-                      .key = TextAt(one, "changed"),
-                      .why = TextAt(one, "why"),
+                      .key = std::string(TextAt(one, "changed")),
+                      .why = std::string(TextAt(one, "why")),
                       .runs = {}};
   dom::array runs;
-  if (one["runs"].get(runs) != simdjson::SUCCESS) return version;
+  if (!ArrayAt(one, "runs", &runs)) return version;
   for (const dom::element run : runs) {
     std::string_view id;
     if (run.get(id) == simdjson::SUCCESS) version.runs.emplace_back(id);
@@ -58,14 +48,12 @@ AutoVersion VersionOf(dom::element one) {
   return version;
 }
 
-RefusedValue RefusedOf(dom::element one) {
-  bool is_smaller = false;
-  if (one["smaller"].get(is_smaller) != simdjson::SUCCESS) is_smaller = false;
-  return {.key = TextAt(one, "key"),
-          .value = TextAt(one, "value"),
-          .is_smaller = is_smaller,
-          .input_bytes = NumberAt(one, "inputBytes"),
-          .why = TextAt(one, "why")};
+RefusedValue RefusedOf(const dom::object& one) {
+  return {.key = std::string(TextAt(one, "key")),
+          .value = std::string(TextAt(one, "value")),
+          .is_smaller = BooleanAt(one, "smaller"),
+          .input_bytes = IntegerAt(one, "inputBytes", 0),
+          .why = std::string(TextAt(one, "why"))};
 }
 
 }  // namespace
@@ -98,20 +86,22 @@ std::string AutoStateJson(std::string_view group, const AutoState& state) {
 }
 
 Result<AutoState> ParseAutoState(std::string_view json, const std::string& name) {
-  dom::parser parser;
-  dom::element document;
+  JsonParser parser;
+  dom::object document;
   dom::array versions, refused;
-  if (parser.parse(simdjson::padded_string(json)).get(document) != simdjson::SUCCESS ||
-      document["versions"].get(versions) != simdjson::SUCCESS ||
-      document["refused"].get(refused) != simdjson::SUCCESS) {
+  if (parser.Parse(json).get(document) != simdjson::SUCCESS || !ArrayAt(document, "versions", &versions) ||
+      !ArrayAt(document, "refused", &refused)) {
     return Fail(
         fmt::format("{}: damaged; restore it from a backup, or remove it to begin again with the job's own "
                     "settings",
                     name));
   }
   AutoState state{.own = ValuesAt(document, "own"), .versions = {}, .refused = {}};
-  for (const dom::element one : versions) state.versions.push_back(VersionOf(one));
-  for (const dom::element one : refused) state.refused.push_back(RefusedOf(one));
+  dom::object one;
+  for (const dom::element item : versions)
+    state.versions.push_back(item.get(one) == simdjson::SUCCESS ? VersionOf(one) : AutoVersion());
+  for (const dom::element item : refused)
+    state.refused.push_back(item.get(one) == simdjson::SUCCESS ? RefusedOf(one) : RefusedValue());
   return state;
 }
 

@@ -16,13 +16,13 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kJump = 1.5;            // times the largest input so far: the sizes are not for this
-constexpr double kSimilarInput = 1.25;   // largest ratio of the inputs of comparable runs
-constexpr double kOtherInput = 0.2;      // share of the input: the data have changed
-constexpr double kMoreSpill = 1.1;       // times the largest spill before
-constexpr double kTimesGc = 2;           // times the largest share of garbage collection before
-constexpr double kSignificance = 0.01;   // of several slower runs
-constexpr double kLeastSlowdown = 1.05;  // ratio of the medians of several slower runs
+constexpr double kJump = 1.5;            // an input this many times the largest so far is too large for the sizes
+constexpr double kSimilarInput = 1.25;   // largest ratio between inputs of comparable runs
+constexpr double kOtherInput = 0.2;      // relative change of the input that counts as other data
+constexpr double kMoreSpill = 1.1;       // times the largest spill so far
+constexpr double kTimesGc = 2;           // times the largest GC share so far
+constexpr double kSignificance = 0.01;   // for several slower runs
+constexpr double kLeastSlowdown = 1.05;  // minimum ratio of medians for several slower runs
 constexpr size_t kMostVersions = 200, kMostRefused = 200, kMostRuns = 100;
 
 class Decider {
@@ -48,7 +48,7 @@ class Decider {
  private:
   using Kind = AutoDecision::Kind;
 
-  // The settings that replaced a run's own; nullopt if they are unknown.
+  // The settings that replaced the run's own; nullopt if unknown.
   std::optional<AutoValues> ReplacedIn(const PastRun& run) const {
     if (run.version == 0) return AutoValues();
     const AutoVersion* const version = state_.Find(run.version);
@@ -87,7 +87,7 @@ class Decider {
     return {.kind = kind, .text = std::move(text), .version = number, .settings = std::move(settings)};
   }
 
-  // A setting's value with these settings, for messages.
+  // The value of a setting for messages.
   std::string Shown(const AutoValues& settings, const std::string& key) const {
     for (const AutoValues* const values : {&settings, &own_}) {
       const auto found = values->find(key);
@@ -110,7 +110,7 @@ class Decider {
     return fmt::format("{}", fmt::join(parts, ", "));
   }
 
-  // Gives up values that the policy no longer allows, or whose own value the job has changed.
+  // Withdraws values that the policy no longer allows, or whose own value the job has changed.
   std::optional<AutoDecision> Withdraw() {
     AutoValues rest = settings_;
     std::vector<std::string> reasons;
@@ -148,8 +148,8 @@ class Decider {
     return ratio <= kSimilarInput && ratio >= 1 / kSimilarInput;
   }
 
-  // The last good runs with other settings that were not taken back, and with similar data: what a run with the present
-  // ones is compared with. In order of time.
+  // The last good runs to compare a run with the present settings with: similar data, other settings that were not
+  // taken back. In order of time.
   std::vector<const PastRun*> Before(const PastRun& similar_to) const {
     std::vector<const PastRun*> before;
     for (auto run = runs_.rbegin(); run != runs_.rend() && before.size() < policy_.history; ++run) {
@@ -164,8 +164,8 @@ class Decider {
 
   static int64_t TimeOf(const PastRun& run) { return run.wall_ns; }
 
-  // Time for a fixed amount of input, or of the run where the input is unknown. A run is slower if both times are
-  // longer: more data explain one of them, less data and a constant part the other.
+  // Time per input, or per run where the input is unknown. A run is slower only if both times are longer: more data can
+  // explain one of them, less data with constant overhead the other.
   static int64_t TimeByInput(const PastRun& run) {
     if (run.input_bytes <= 0) return run.wall_ns;
     constexpr double kInput = 1 << 20;
@@ -178,7 +178,7 @@ class Decider {
     return times;
   }
 
-  // Why a run with the present settings is worse than those before; empty if it is not.
+  // The reason why a run is worse than those with earlier settings; empty if it is not.
   std::string Worse(const PastRun& run) const {
     int64_t most_spilled = 0;
     double most_gc = 0;
@@ -204,14 +204,14 @@ class Decider {
     return {};
   }
 
-  // The ratio of the medians if the later runs are slower beyond noise; else 0.
+  // The ratio of the medians if the later runs are slower beyond noise; otherwise 0.
   static double Slowdown(const std::vector<int64_t>& earlier, const std::vector<int64_t>& later) {
     const std::vector<double> before(earlier.begin(), earlier.end()), now(later.begin(), later.end());
     const double ratio = Quantile(now, 0.5) / std::max(1.0, Quantile(before, 0.5));
     return ratio >= kLeastSlowdown && ProbabilityOfHigher(before, now) <= kSignificance ? ratio : 0;
   }
 
-  // The same for all runs with the present settings together.
+  // Like Worse, for all runs with the present settings together.
   std::string WorseTogether(std::vector<const PastRun*> with) const {
     if (with.empty()) return {};
     const PastRun& last = *with.back();
@@ -223,7 +223,7 @@ class Decider {
     return fmt::format("the last {} runs took {:.0f}% longer than those before", with.size(), 100 * (ratio - 1));
   }
 
-  // A setting that the run did not have, although it was started with it; empty if there is none.
+  // A setting of the version that did not take effect in the run; empty if there is none.
   std::string Ineffective(const PastRun& run) const {
     for (const auto& [key, value] : settings_) {
       const auto found = run.values.find(key);
@@ -232,7 +232,7 @@ class Decider {
     return {};
   }
 
-  // Whether it read much more than the runs that the present sizes are for.
+  // True if the run read far more data than the runs that the sizes were derived from.
   bool HasJumped(const PastRun& run) const {
     int64_t largest = 0;
     size_t count = 0;
@@ -244,7 +244,7 @@ class Decider {
     return largest > 0 && static_cast<double>(run.input_bytes) > kJump * static_cast<double>(largest);
   }
 
-  // Whether the setting's value is smaller than the one that it replaced.
+  // True if the value is lower than the one that it replaced.
   bool IsSmaller(const std::string& key) const {
     const AutoRule& rule = *policy_.Find(key);
     const std::optional<int64_t> now = rule.Number(settings_.at(key));
@@ -276,7 +276,7 @@ class Decider {
     return Back({}, why);
   }
 
-  // Takes the last change back. After a way back there is none, so the job's own settings remain.
+  // Rolls back the last change. After a rollback there is none, so the job's own settings remain.
   AutoDecision BackByOne(const PastRun& run, const std::string& why) {
     const AutoVersion* const now = state_.Find(number_);
     const AutoVersion* const before = state_.Find(now->before);
@@ -314,7 +314,7 @@ class Decider {
     return std::nullopt;
   }
 
-  // The latest good runs in a row with the present settings.
+  // The most recent good runs in a row with the present settings.
   std::vector<const PastRun*> GoodInARow() const {
     std::vector<const PastRun*> good;
     for (auto run = runs_.rbegin(); run != runs_.rend(); ++run) {
@@ -324,7 +324,7 @@ class Decider {
     return good;
   }
 
-  // Forgets refused values whose data are no more: smaller sizes wait for less data.
+  // Drops refusals that no longer apply: smaller sizes are refused until the data shrink.
   void Forget(const std::vector<const PastRun*>& good) {
     std::vector<int64_t> inputs;
     for (size_t i = 0; i < policy_.runs; ++i) inputs.push_back(good[i]->input_bytes);
@@ -337,14 +337,13 @@ class Decider {
     });
   }
 
-  // The need of the last runs.
   struct Need {
     std::string wanted, why;
     size_t runs = 0;
   };
 
-  // The largest need of the last good runs; a run without a proposal needs the value that it had. nullopt if one is
-  // unknown.
+  // The largest need of the recent good runs. A run without a proposal needs the value that it had. nullopt if the need
+  // of any run is unknown.
   std::optional<Need> LargestNeed(const AutoRule& rule) const {
     Need need;
     std::optional<int64_t> largest;
@@ -366,7 +365,7 @@ class Decider {
     return need;
   }
 
-  // The value that all good runs with the present settings should have.
+  // The value that all good runs with the present settings propose.
   std::optional<Need> CommonAdvice(const AutoRule& rule, const std::vector<const PastRun*>& good) const {
     Need need;
     for (size_t i = 0; i < policy_.runs; ++i) {
@@ -378,7 +377,7 @@ class Decider {
     return need;
   }
 
-  // Whether going to `next` was refused.
+  // The refusal of `next`; null if there is none.
   const RefusedValue* FindRefused(const AutoRule& rule, const std::string& next, std::optional<int64_t> present) const {
     for (const RefusedValue& one : state_.refused) {
       if (one.key != rule.key) continue;
@@ -394,7 +393,7 @@ class Decider {
     return nullptr;
   }
 
-  // The change of one setting, if there is a good one; otherwise adds the reason to `reasons`.
+  // A change of this setting if one is justified; otherwise adds the reason to `reasons`.
   std::optional<AutoDecision> Change(const AutoRule& rule, const std::vector<const PastRun*>& good,
                                      std::vector<std::string>* reasons) {
     const bool is_text = rule.unit == AutoRule::Unit::kText;

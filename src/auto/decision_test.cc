@@ -14,7 +14,7 @@ constexpr char kMemory[] = "spark.executor.memory";
 constexpr char kInstances[] = "spark.executor.instances";
 constexpr int64_t kGib = int64_t{1} << 30;
 
-// Runs of a job with 8 GiB and 10 executors that needs less.
+// A job with 8 GiB and 10 executors that needs less.
 class DecisionTest : public testing::Test {
  protected:
   DecisionTest() {
@@ -52,7 +52,7 @@ settings:
     return last_;
   }
 
-  // Five good runs, and the first change.
+  // Runs five good runs, so that the first change follows.
   void ChangeOnce() {
     Runs(5);
     ASSERT_EQ(Next().settings, (AutoValues{{kMemory, "6g"}}));
@@ -60,7 +60,7 @@ settings:
 
   AutoPolicy policy_;
   AutoValues own_{{kMemory, "8g"}, {kInstances, "10"}};
-  std::string wanted_instances_;  // empty = as many as there are
+  std::string wanted_instances_;  // empty = as many as the run has
   std::vector<PastRun> runs_;
   AutoState state_;
   AutoDecision last_;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t kSilenceNs = 600 * kNanosPerSecond;
 
-// Sizes that are in effect although nobody set them.
+// Adds sizes that are in effect although nobody set them.
 void AddDefaults(const Resources& use, const AutoPolicy& policy, AutoValues* values) {
   const auto add = [&](std::string_view key, int64_t bytes) {
     const std::string name(key);
@@ -41,7 +41,7 @@ PastRun PastRunOf(const Application& application, const Answers& answers, const 
   const auto version = SettingOf(application, std::string("spark.sparkprof.") + kAutoVersionKey);
   run.version = ParseInteger(version.value_or("")).value_or(0);
   for (const AutoRule& rule : policy.rules) {
-    // A value in the program's code wins over all others.
+    // Settings in the program's code override all others.
     auto value = SettingInCode(application, rule.key);
     if (!value) value = SettingOf(application, rule.key);
     if (value) run.values[rule.key] = *value;

@@ -12,10 +12,10 @@
 
 namespace sparkprof {
 
-// The setting that marks a run with the version of its settings, after "spark.sparkprof.".
+// The setting (below "spark.sparkprof.") that marks a run with the version of its settings.
 inline constexpr char kAutoVersionKey[] = "auto.version";
 
-// A run of a job as far as decisions about the next one need it.
+// The part of a run that decisions need.
 struct PastRun {
   struct Proposal {
     std::string value, why;  // a sentence without final period
@@ -23,18 +23,18 @@ struct PastRun {
 
   std::string id;
   int64_t end_ns = 0;
-  int64_t version = 0;      // AutoVersion::number of its settings
-  bool is_running = false;  // its recording has no end, but may go on
-  bool has_failed = false;  // or has no end
+  int64_t version = 0;      // AutoVersion::number; 0 = the job's own settings
+  bool is_running = false;  // no end in the recording yet
+  bool has_failed = false;  // also if the end is missing
   int64_t wall_ns = 0;
-  int64_t input_bytes = 0;  // 0 = unknown, or none
+  int64_t input_bytes = 0;  // 0 = unknown or none
   int64_t spilled_bytes = 0;
-  double gc_share = 0;                        // of the tasks' time
-  AutoValues values;                          // in effect, of the policy's settings; absent = Spark's default
-  std::map<std::string, Proposal> proposals;  // of `tune` for this run alone, of the policy's settings
+  double gc_share = 0;                        // relative to task time
+  AutoValues values;                          // effective values of the policy's settings; missing = Spark's default
+  std::map<std::string, Proposal> proposals;  // by `tune` from this run alone, for the policy's settings
 };
 
-// `now_ns`: a run without an end that sent something less than ten minutes before is running.
+// A run without an end counts as running if it sent data in the ten minutes before `now_ns`.
 PastRun PastRunOf(const Application& application, const Answers& answers, const AutoPolicy& policy, int64_t now_ns);
 
 }  // namespace sparkprof

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Twenty days of a job, four runs a day, whose data grow, shrink and jump: what its sizes save, and what they break.
+// Simulates twenty days of a job with four runs a day whose data grow, shrink and jump: measures what automatic sizes
+// save and break.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -26,9 +27,9 @@ struct SimulatedRun {
   double gb_hours = 0;
 };
 
-// A heap holds the live data of the tasks, in proportion to the input, and garbage: the more room, the more of it. It
-// fails if the live data do not fit, spills if they leave too little room for execution, and is collected more often
-// the less room they leave.
+// A model of a heap: it holds the live data of tasks, in proportion to the input, and as much garbage as fits. It fails
+// if the live data do not fit, spills if they leave too little for execution, and is collected more often the less room
+// is free.
 struct SimulatedJob {
   std::mt19937_64 random;
   double noise = 0.05;
@@ -36,7 +37,7 @@ struct SimulatedJob {
   double Noisy(double value) { return value * std::exp(std::normal_distribution<double>(0, noise)(random)); }
 
   SimulatedRun Run(double input_gib, double heap) {
-    constexpr double kReserved = 0.3 * kGib;  // that Spark keeps free
+    constexpr double kReserved = 0.3 * kGib;  // reserved by Spark
     const double live = Noisy((0.5 + 0.25 * input_gib) * kGib);
     const double room = std::max(0.05 * heap, 0.95 * heap - live);
     PastRun run;
@@ -97,7 +98,7 @@ Totals Simulate(const Scenario& scenario, uint64_t seed, const AutoPolicy& polic
     const AutoRule& rule = policy.rules.front();
     const double heap =
         replaced == decision.settings.end() ? kOwnHeap : static_cast<double>(*rule.Number(replaced->second));
-    // The same noise in both worlds.
+    // Both runs get the same noise.
     const auto [before, own_gb_hours] = without.Run(input, kOwnHeap);
     auto [run, gb_hours] = with.Run(input, heap);
     run.id = fmt::format("run-{}", i + 1);
@@ -152,7 +153,7 @@ TEST_F(SimulationTest, TwentyDaysSaveMemoryAndCauseNoFailure) {
   fmt::print("{}", table);
 }
 
-// The limit of the method: nothing in the past announces data that triple from one run to the next.
+// The limit of the method: no past run announces data that triple at once.
 TEST_F(SimulationTest, ATriplingOfTheDataFailsOnceAndTheLowerLimitOfThePolicyPreventsIt) {
   const Scenario triples{"triples on day 15", [](double day) { return day < 15 ? 8.0 : 24.0; }};
   const Totals all = SimulateAll(triples, policy_);

@@ -13,7 +13,6 @@ namespace sparkprof {
 template <typename Slot>
 class FlatTable {
  public:
-  // The slot with the key of `wanted`, or null.
   Slot* Find(const Slot& wanted) {
     if (slots_.empty()) return nullptr;
     Slot& slot = slots_[Locate(wanted)];

@@ -99,7 +99,6 @@ struct SeriesMaximum {
   bool operator==(const SeriesMaximum&) const = default;
 };
 
-// Sum of one stack's samples in one hour.
 struct StackTotal {
   int64_t hour_ns = 0;
   EventId event = 0;  // row of CatalogueEntry::stacks.events
@@ -108,7 +107,6 @@ struct StackTotal {
   int64_t count = 0;
 };
 
-// An event with samples of an application.
 struct SampledEvent {
   ApplicationKey key;
   std::string event;
@@ -207,7 +205,6 @@ class Catalogue {
  public:
   virtual ~Catalogue() = default;
 
-  // Replaces the entry in one transaction.
   Result<void> Put(const CatalogueEntry& entry) { return PutAll({&entry, 1}); }
   // Replaces several entries at once, which is faster when a catalogue is rebuilt.
   virtual Result<void> PutAll(std::span<const CatalogueEntry> entries) = 0;

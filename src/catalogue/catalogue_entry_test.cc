@@ -36,7 +36,7 @@ TEST(CatalogueEntryTest, HasTheApplicationsOwnNumbers) {
   EXPECT_EQ(entry.application.start_ns, ApplicationBuilder::kStart);
   EXPECT_EQ(entry.application.end_ns, ApplicationBuilder::kStart + ApplicationBuilder::kDuration);
   EXPECT_EQ(entry.application.tasks, 4);
-  EXPECT_EQ(entry.application.cpu_ns, 2'500'000'000);  // of its Python worker's process
+  EXPECT_EQ(entry.application.cpu_ns, 2'500'000'000);  // CPU time of the Python worker's process
   EXPECT_EQ(entry.application.findings, static_cast<int64_t>(entry.findings.size()));
   EXPECT_EQ(entry.application.top_finding, entry.findings.empty() ? "" : entry.findings.front().title);
   EXPECT_EQ(entry.application.location, "file:///a.sprof");

@@ -47,13 +47,15 @@ void AddRange(const std::optional<int64_t>& from_ns, const std::optional<int64_t
 void AddViewer(const SqlDialect& dialect, const std::optional<Viewer>& viewer, Sql* sql) {
   if (!viewer) return;
   const std::string has = fmt::format(fmt::runtime(dialect.has), "viewers");
+  const std::vector<std::string> terms = ViewerTerms(*viewer);
+  if (terms.empty()) sql->Add(fmt::format(" AND NOT ({})", has), {std::string(kTenantMark)});
   const char* separator = " AND (";
-  for (const std::string& term : ViewerTerms(*viewer)) {
+  for (const std::string& term : terms) {
     sql->Add(separator);
     sql->Add(has, {ToUtf8(term)});
     separator = " OR ";
   }
-  sql->Add(")");
+  if (!terms.empty()) sql->Add(")");
 }
 
 void AddFilter(const SqlDialect& dialect, const ApplicationQuery& query, Sql* sql) {

@@ -56,7 +56,6 @@ class StackSums {
   }
 
   int64_t Count() const;  // number of samples
-  // Whether the dictionary contains all stacks.
   bool AreIn(const StackDictionary& dictionary) const;
   // All stacks must be in the dictionary.
   Profile ToProfile(const StackDictionary& dictionary, const ProfileEvent& event) const;

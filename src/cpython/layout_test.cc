@@ -158,6 +158,10 @@ TEST(CPythonLayout, NewVersionsByWhatTheyPublish) {
   EXPECT_EQ(layout->frame_instruction, 56u);
   EXPECT_EQ(layout->code_instructions, 200u);
   EXPECT_EQ(layout->gil_holder, 7904u);
+  EXPECT_FALSE(layout->free_threaded);
+  std::vector<uint64_t> free_threaded = DebugOffsets313();
+  free_threaded[2] = 1;
+  EXPECT_TRUE(LayoutFromDebugOffsets(Bytes(free_threaded))->free_threaded);
 }
 
 TEST(CPythonLayout, TheThreadOf315HasMore) {

@@ -76,7 +76,6 @@ inline constexpr std::string_view kEngineThreadFrame = "[engine thread]";
 // Whether a native function computes any operator of an engine.
 bool IsOperatorFrame(std::string_view function);
 
-// Whether it computes an operator of this name.
 bool IsFrameOfOperator(std::string_view function, std::string_view operator_name);
 
 // Whether a thread of the JVM with this name is one of an engine's pool.

@@ -3,9 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <string>
-#include <vector>
 
 #include "base/io/byte_source.h"
 #include "event_log/batch_queue.h"

@@ -28,7 +28,6 @@ struct EventLogHead {
 inline constexpr size_t kMaxEventLogHeadBytes = size_t{32} << 20;
 Result<std::optional<EventLogHead>> ReadEventLogHead(ByteSource* log, const std::string& name);
 
-// The application's end according to the last events of its log.
 struct EventLogTail {
   bool ended = false;       // whether there is an application end event
   bool has_failed = false;  // whether the last job failed

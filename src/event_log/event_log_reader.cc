@@ -36,7 +36,6 @@ void NameApplication(const Input& input, Application* application) {
   if (application->attempt.empty()) application->attempt = input.attempt;
 }
 
-// Reads one log into one or more applications.
 class LogReading {
  public:
   LogReading(const Input& input, ReadLog* log) : input_(input), log_(log) { Begin(); }

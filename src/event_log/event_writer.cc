@@ -7,7 +7,6 @@
 #include <cmath>
 #include <string_view>
 #include <unordered_map>
-#include <utility>
 
 #include "base/text/json_writer.h"
 #include "base/time.h"
@@ -167,7 +166,6 @@ void AddStageInfo(const Stage& stage, bool submitted, JsonWriter* json) {
   if (submitted) AddTime("Submission Time", stage.submit_ns, json);
 }
 
-// Rows (attempts) by stage ID.
 using RowsOfStage = std::unordered_map<int64_t, std::vector<size_t>>;
 
 void WriteJobStarts(const Application& application, const RowsOfStage& rows_of_stage, const Sink& sink) {

@@ -50,7 +50,6 @@ Result<OpenedEvents> OpenEvents(const std::string& path, const LogPlace& from, i
   return OpenedEvents{std::move(*events), can_go_on};
 }
 
-// Returns false if there are fewer bytes.
 bool Skip(int64_t bytes, ByteSource* source) {
   std::string skipped(std::min(kReadBytes, static_cast<size_t>(bytes)), '\0');
   while (bytes > 0) {

@@ -18,27 +18,22 @@ constexpr std::pair<std::string_view, ClusterManager> kManagers[] = {{"yarn", Cl
                                                                      {"kubernetes", ClusterManager::kKubernetes},
                                                                      {"standalone", ClusterManager::kStandalone}};
 
-constexpr std::pair<std::string_view, FailureRank> kRanks[] = {{"harmless", FailureRank::kHarmless},
-                                                               {"wrapper", FailureRank::kWrapper},
-                                                               {"effect", FailureRank::kEffect},
-                                                               {"cause", FailureRank::kCause},
-                                                               {"decisive", FailureRank::kDecisive}};
+constexpr std::pair<std::string_view, FailureRank> kRanks[] = {
+    {"harmless", FailureRank::kHarmless}, {"warning", FailureRank::kWarning}, {"wrapper", FailureRank::kWrapper},
+    {"effect", FailureRank::kEffect},     {"cause", FailureRank::kCause},     {"decisive", FailureRank::kDecisive}};
 
-// Texts before an exit code: "Exit status: 137", "exited with exit code 137(", "Exit code is 137".
+// Texts before an exit code: "Exit status: 137", "exited with exit code 137(".
 constexpr std::string_view kBeforeExit[] = {"xit code",         "xit status",       "exitCode",
                                             "ExitCode",         "exited with code", "xit value",
                                             "exiting with ret", "rror code is",     "eturn code"};
 constexpr std::string_view kBeforeCondition[] = {"\"errorClass\"", "\"condition\""};
 
-// Words of messages that only one cluster manager writes.
+// Words that only one cluster manager writes.
 constexpr std::pair<std::string_view, ClusterManager> kManagerWords[] = {
-    {"Command exited", ClusterManager::kStandalone},
-    {"container_", ClusterManager::kYarn},
-    {"YARN", ClusterManager::kYarn},
-    {"Container killed", ClusterManager::kYarn},
-    {"The executor with id", ClusterManager::kKubernetes},
-    {"The API gave", ClusterManager::kKubernetes},
-    {"pod", ClusterManager::kKubernetes}};
+    {"Command exited", ClusterManager::kStandalone}, {"container_", ClusterManager::kYarn},
+    {"appattempt_", ClusterManager::kYarn},          {"YARN", ClusterManager::kYarn},
+    {"Container killed", ClusterManager::kYarn},     {"The executor with id", ClusterManager::kKubernetes},
+    {"The API gave", ClusterManager::kKubernetes},   {"pod", ClusterManager::kKubernetes}};
 
 // Texts before a reason: "brief reason: Evicted".
 constexpr std::string_view kBeforeReason[] = {"reason", "state", "status", "code", "condition", "disruption"};
@@ -52,7 +47,7 @@ Value ValueOf(const std::pair<std::string_view, Value> (&table)[kCount], std::st
   return other;
 }
 
-// The signs of all rows, by the ways of finding them.
+// The signs of all failures, indexed by how they are found.
 class Signs {
  public:
   Signs();
@@ -66,7 +61,7 @@ class Signs {
   struct Phrase {
     PhraseKind kind;
     uint32_t failure = 0;
-    uint32_t message = 0;  // row of messages_
+    uint32_t message = 0;  // index in messages_
   };
   struct Best {
     FailureMatch match;
@@ -84,12 +79,12 @@ class Signs {
   std::vector<MessageSign> messages_;
   std::vector<Phrase> phrases_;
   std::vector<std::string_view> phrase_texts_;
-  std::unordered_map<std::string_view, uint32_t> conditions_, states_;  // by name, by class of SQLSTATE
+  std::unordered_map<std::string_view, uint32_t> conditions_, states_;  // by name and by class of SQLSTATE
   std::array<std::unordered_map<int64_t, uint32_t>, static_cast<size_t>(ClusterManager::kKubernetes) + 1> exits_;
   PhraseIndex index_;
 };
 
-// The parts of a list in a table.
+// Splits a list of alternatives.
 std::vector<std::string_view> Alternatives(std::string_view text) {
   constexpr std::string_view kBetween = " || ";
   std::vector<std::string_view> parts;
@@ -121,7 +116,7 @@ std::string_view StateClassIn(std::string_view text) {
   return {};
 }
 
-// The integer after an exit phrase; nothing if there is none, or if it is a time or a decimal number.
+// The integer after an exit phrase; nullopt if there is none, or if it is a time or a decimal number.
 std::optional<int64_t> ExitCodeIn(std::string_view text) {
   if (text.starts_with(" is")) text.remove_prefix(3);
   text.remove_prefix(std::min(text.find_first_not_of(" :=('"), text.size()));
@@ -140,7 +135,7 @@ ClusterManager ManagerByWords(std::string_view text) {
   return ClusterManager::kUnknown;
 }
 
-// Whether the word is alone, or stands after what introduces a reason.
+// True if the text consists of the word, or the word follows the introduction of a reason.
 bool IsReason(std::string_view text, size_t at, std::string_view word) {
   if (IsPartOfWord(text, at, at + word.size())) return false;
   if (Trim(text) == word) return true;
@@ -154,7 +149,7 @@ bool IsReason(std::string_view text, size_t at, std::string_view word) {
   });
 }
 
-// Tests read all tables, so that a wrong line never leaves the build.
+// Tests read all tables, so a malformed line fails the build.
 Signs::Signs() : index_({}) {
   for (const std::string_view line : Split(kFailureTables, '\n')) {
     if (line.empty() || line.front() == '#') continue;
@@ -216,7 +211,7 @@ void Signs::Offer(uint32_t failure, size_t at, size_t letters, const HoleValues&
   const FailureMatch& match = best->match;
   if (match.failure != nullptr) {
     const bool is_later = at > match.offset || (at == match.offset && letters > best->letters);
-    // Prefers, of several signs of one failure, the one with the numbers that its remedy needs.
+    // Prefers, among the signs of one failure, the one with the numbers that its remedy needs.
     const auto order =
         offered == match.failure ? values.Size() <=> match.values.Size() : offered->rank <=> match.failure->rank;
     if (order < 0 || (order == 0 && !is_later)) return;
@@ -224,7 +219,7 @@ void Signs::Offer(uint32_t failure, size_t at, size_t letters, const HoleValues&
   *best = {{offered, at, values}, letters};
 }
 
-// By its own name, that of a condition above it, or its SQLSTATE.
+// Looks the condition up by its name, that of its parent, or its SQLSTATE.
 void Signs::OfferCondition(std::string_view text, size_t at, std::string_view name, Best* best) const {
   if (name.empty()) return;
   for (std::string_view known = name; !known.empty();) {
@@ -243,6 +238,13 @@ void Signs::OfferConditions(std::string_view text, Best* best) const {
   }
 }
 
+// True if the exception's class belongs to a method of a stack trace: "at a.b.ValidationException.check(".
+bool IsFrame(std::string_view text, std::string_view words, size_t end) {
+  if (!words.ends_with("Exception") && !words.ends_with("Error")) return false;
+  const std::string_view behind = text.substr(end);
+  return behind.size() > 1 && behind[0] == '.' && ((behind[1] >= 'a' && behind[1] <= 'z') || behind[1] == '<');
+}
+
 void Signs::OfferPhrase(std::string_view text, const Phrase& phrase, std::string_view words, size_t at,
                         ClusterManager manager, Best* best) const {
   const size_t end = at + words.size();
@@ -250,6 +252,7 @@ void Signs::OfferPhrase(std::string_view text, const Phrase& phrase, std::string
     case PhraseKind::kMessage: {
       HoleValues values;
       const MessageSign& message = messages_[phrase.message];
+      if (IsFrame(text, words, end)) return;
       if (message.Match(text, at, &values)) Offer(phrase.failure, at, message.LiteralSize(), values, best);
       return;
     }
@@ -261,7 +264,7 @@ void Signs::OfferPhrase(std::string_view text, const Phrase& phrase, std::string
       if (!code) return;
       const ClusterManager of_code = manager == ClusterManager::kUnknown ? ManagerByWords(text) : manager;
       const Failure* const failure = OfExit(*code, of_code);
-      // After what begins before the code: "Command exited with code 51".
+      // Offered after texts that begin before the code: "Command exited with code 51".
       if (failure != nullptr) Offer(static_cast<uint32_t>(failure - failures_.data()), end, 0, {}, best);
       return;
     }

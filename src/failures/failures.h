@@ -13,7 +13,7 @@
 
 namespace sparkprof {
 
-// Failures of Spark jobs; failures/README.md has the format of their tables, which the texts view.
+// Failures of Spark jobs. Texts refer to the tables of failures/, whose format is in their README.md.
 
 enum class ClusterManager : uint8_t { kUnknown, kLocal, kStandalone, kYarn, kKubernetes };
 
@@ -21,14 +21,14 @@ enum class ClusterManager : uint8_t { kUnknown, kLocal, kStandalone, kYarn, kKub
 ClusterManager ManagerOfMaster(std::string_view master);
 
 // In ascending precedence.
-enum class FailureRank : uint8_t { kHarmless, kWrapper, kEffect, kCause, kDecisive };
+enum class FailureRank : uint8_t { kHarmless, kWarning, kWrapper, kEffect, kCause, kDecisive };
 
 struct Failure {
   std::string_view id;
   FailureRank rank = FailureRank::kCause;
   std::string_view holds;                // "heap", "container"
   std::string_view means;                // a sentence
-  std::vector<std::string_view> remedy;  // steps, see RemedyOf
+  std::vector<std::string_view> remedy;  // steps, for RemedyOf
   std::string_view why, check;
 };
 
@@ -36,32 +36,32 @@ const std::vector<Failure>& Failures();
 
 struct FailureMatch {
   const Failure* failure = nullptr;
-  size_t offset = 0;  // of its sign in the text
+  size_t offset = 0;  // position of the sign in the text
   HoleValues values;
 };
 
-// The failure that explains a text: of all that it matches, the one with the highest rank. One pass, without
-// allocation. `manager` decides what exit codes mean; if it is unknown, words of the text do.
+// The failure that explains a text: the match with the highest rank. Makes one pass without allocation. `manager`
+// decides the meaning of exit codes; if it is unknown, words of the text do.
 std::optional<FailureMatch> FindFailure(std::string_view text, ClusterManager manager = ClusterManager::kUnknown);
 
-// Null = the code has no row. Codes from -2 to -31 are signals.
+// Null if no row has the code. Codes from -2 to -31 are signals.
 const Failure* FailureOfExit(int64_t code, ClusterManager manager);
 
 struct RemedyStep {
   std::string setting;  // empty = an action
-  std::string value;    // of the setting, or the action
+  std::string value;    // the setting's value, or the action
 };
 
-// A number of the application by its name in remedies ("heap"), or by the key of a setting.
+// A number of the application, by its name in remedies ("heap") or by the key of a setting.
 using NumberByName = std::function<std::optional<double>(std::string_view name)>;
 
-// The steps of a failure's remedy, with computed values where all of their numbers are known, and else in words.
+// The steps of a failure's remedy, with computed values where all numbers are known, otherwise in words.
 std::vector<RemedyStep> RemedyOf(const FailureMatch& match, const NumberByName& number_of);
 
-// "Set spark.executor.memory=6g. Use more partitions": the steps as sentences, without the last point.
+// The steps as sentences, without the final period: "Set spark.executor.memory=6g. Use more partitions".
 std::string RemedyText(const std::vector<RemedyStep>& steps);
 
-// The files of failures/, one after the other.
+// The concatenated files of failures/.
 extern const std::string_view kFailureTables;
 
 }  // namespace sparkprof

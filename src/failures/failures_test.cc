@@ -14,7 +14,8 @@
 namespace sparkprof {
 namespace {
 
-// The texts of the examples, which have "\n" for a line end.
+// Replaces "
+// " in an example by a line break.
 std::string Unescaped(std::string_view text) {
   std::string plain;
   for (size_t at = 0; at < text.size(); ++at) {
@@ -38,7 +39,7 @@ std::string IdOf(std::string_view text, ClusterManager manager = ClusterManager:
 }
 
 TEST(FailuresTest, EveryRowOfTheTablesIsKnownAndComplete) {
-  const std::set<std::string_view> ranks = {"harmless", "wrapper", "effect", "cause", "decisive"};
+  const std::set<std::string_view> ranks = {"harmless", "warning", "wrapper", "effect", "cause", "decisive"};
   const std::set<std::string_view> holders = {
       "heap", "execution-memory", "container", "disk", "network", "store", "driver", "code",
       "data", "permissions",      "catalog",   "plan", "cluster"};
@@ -113,6 +114,13 @@ TEST(FailuresTest, ConditionsWithoutARowAreOfTheirSqlstate) {
   EXPECT_EQ(IdOf("[QUITE_NEW] The value `x` is bad. SQLSTATE: 22KZ1"), "condition-of-data");
   EXPECT_EQ(IdOf("[QUITE_NEW] Bad. SQLSTATE: 99000"), "-");
   EXPECT_EQ(IdOf("{\"errorClass\" : \"DIVIDE_BY_ZERO\", \"sqlState\" : \"22012\"}"), "divide-by-zero");
+}
+
+TEST(FailuresTest, AMethodOfAnExceptionIsNoMessage) {
+  EXPECT_EQ(IdOf("java.lang.IllegalStateException: x\n\tat "
+                 "org.apache.iceberg.exceptions.ValidationException.check(V.java:49)"),
+            "-");
+  EXPECT_EQ(IdOf("org.apache.iceberg.exceptions.ValidationException: x"), "iceberg-validation");
 }
 
 TEST(FailuresTest, DamagedTextsMatchNothingOrSomething) {

@@ -49,7 +49,7 @@ size_t QuantitySize(std::string_view text) {
   return 0;
 }
 
-// Up to one of the characters, without what ends a sentence.
+// The size of a word up to one of the characters, without final punctuation.
 size_t WordSize(std::string_view text, std::string_view ends, std::string_view trailing) {
   size_t size = std::min(text.find_first_of(ends), text.size());
   while (size > 0 && trailing.find(text[size - 1]) != std::string_view::npos) --size;
@@ -109,7 +109,7 @@ size_t MessageSign::LiteralSize() const {
   return size;
 }
 
-// npos if the text does not fit the hole.
+// npos if the hole does not match.
 size_t MessageSign::HoleSize(const Part& part, std::string_view rest) {
   const auto some = [](size_t size) { return size > 0 ? size : std::string_view::npos; };
   switch (part.hole) {
@@ -143,7 +143,7 @@ size_t MessageSign::HoleSize(const Part& part, std::string_view rest) {
 bool MessageSign::Match(std::string_view text, size_t at, HoleValues* values) const {
   size_t end = at + Begin().size();
   for (const Part& part : parts_) {
-    if (part.hole == Hole::kNone) continue;  // the first one
+    if (part.hole == Hole::kNone) continue;
     const std::string_view rest = text.substr(end);
     const size_t size = HoleSize(part, rest);
     if (size == std::string_view::npos || !rest.substr(size).starts_with(part.literal)) return false;

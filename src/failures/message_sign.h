@@ -10,7 +10,7 @@
 
 namespace sparkprof {
 
-// The values of named holes, which view the text.
+// Values of named holes, as views of the text.
 class HoleValues {
  public:
   static constexpr size_t kMaxHoles = 4;
@@ -27,22 +27,22 @@ class HoleValues {
   size_t size_ = 0;
 };
 
-// Whether a letter, digit or underscore of the text would continue the words from `begin` to `end`.
+// True if the match from `begin` to `end` is part of a longer word.
 bool IsPartOfWord(std::string_view text, size_t begin, size_t end);
 
-// A message with typed holes; failures/README.md has their types.
+// A message with typed holes; failures/README.md lists the types.
 class MessageSign {
  public:
-  // Views `sign`. A test reads all tables, so that a wrong hole never leaves the build.
+  // Keeps a view of `sign`. Tests read all tables, so a malformed hole fails the build.
   explicit MessageSign(std::string_view sign);
 
-  // The literal before the first hole, where a match begins.
+  // The literal before the first hole, where each match begins.
   std::string_view Begin() const { return parts_.front().literal; }
 
-  // The number of characters of all literals.
+  // The total length of all literals.
   size_t LiteralSize() const;
 
-  // Whether the text, which has Begin() at `at`, has the message there. Adds the values of its holes.
+  // True if the message follows at `at`, where the text has Begin(). Adds the values of its holes.
   bool Match(std::string_view text, size_t at, HoleValues* values) const;
 
  private:

@@ -8,7 +8,7 @@
 namespace sparkprof {
 namespace {
 
-// The value of a hole named "x", "-" without a match.
+// The value of the hole "x"; "-" without a match.
 std::string ValueIn(std::string_view sign, std::string_view text) {
   const MessageSign message(sign);
   HoleValues values;

@@ -7,8 +7,8 @@
 namespace sparkprof {
 
 PhraseIndex::PhraseIndex(const std::vector<std::string_view>& phrases) : phrases_(phrases) {
-  // Letters that few phrases have are rare in texts, too: "java.la" and "Excepti" begin a candidate in each line of a
-  // trace.
+  // Prefers keys that few phrases share, because they are rare in texts, too: "java.la" and "Excepti" would match in
+  // each line of a stack trace.
   std::unordered_map<uint64_t, size_t> uses;
   for (const std::string_view phrase : phrases_) {
     for (size_t at = 0; at + kKeySize <= phrase.size(); ++at) ++uses[KeyAt(phrase, at)];

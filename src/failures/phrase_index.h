@@ -10,15 +10,15 @@
 
 namespace sparkprof {
 
-// Finds all occurrences of many phrases in one pass over a text, at about the speed of a checksum. Immutable.
+// Finds all occurrences of many phrases in one pass, at about the speed of a checksum. Immutable.
 class PhraseIndex {
  public:
   static constexpr size_t kKeySize = 7;
 
-  // Each phrase has at least kKeySize bytes, which must outlive the index.
+  // Phrases have at least kKeySize bytes and must outlive the index.
   explicit PhraseIndex(const std::vector<std::string_view>& phrases);
 
-  // Calls found(phrase, offset) for each occurrence, a phrase being its place in the list.
+  // Calls found(phrase, offset) for each occurrence; `phrase` is an index of the list.
   template <typename Found>
   void Search(std::string_view text, const Found& found) const {
     for (size_t at = 0; at + kKeySize <= text.size(); ++at) {
@@ -35,11 +35,11 @@ class PhraseIndex {
   }
 
  private:
-  // The part of a phrase by which it is found.
+  // The part of a phrase that is looked up.
   struct Entry {
     uint64_t key;
     uint32_t phrase;
-    uint32_t offset;  // of the key in the phrase
+    uint32_t offset;  // position of the key in the phrase
   };
 
   static uint64_t KeyAt(std::string_view text, size_t at) {
@@ -51,7 +51,7 @@ class PhraseIndex {
   const Entry* FirstEntry(uint64_t key) const;
 
   std::vector<std::string_view> phrases_;
-  std::vector<Entry> entries_;  // by key
+  std::vector<Entry> entries_;  // sorted by key
   std::array<uint64_t, (1 << 16) / 64> bits_ = {};
 };
 

@@ -12,7 +12,7 @@ namespace {
 constexpr double kMost = 1e15;
 constexpr double kMebibyte = 1 << 20;
 
-// The key before "=" of a step; empty if the step is an action.
+// The key before "=" in a step; empty for an action.
 std::string_view SettingIn(std::string_view step) {
   const std::string_view key = step.substr(0, step.find('='));
   const bool is_key =
@@ -39,7 +39,7 @@ std::optional<double> Operand(std::string_view text, const FailureMatch& match, 
   return question == std::string_view::npos ? std::nullopt : NumberIn(text.substr(question + 1));
 }
 
-// "overhead + 1.2 * used - limit m", from left to right, * and / first.
+// Computes "overhead + 1.2 * used - limit m" from left to right, * and / first.
 std::optional<double> Compute(std::string_view expression, const FailureMatch& match, const NumberByName& number_of) {
   double sum = 0, product = 0, sign = 1;
   char before = '+';
@@ -67,7 +67,7 @@ std::optional<double> Compute(std::string_view expression, const FailureMatch& m
   return result > 0 && result < kMost ? std::optional(result) : std::nullopt;
 }
 
-// "{1.5 * heap m}m|half as much again" as "6144m", or else what is behind the bar, which may compute a number, too.
+// Computes "{1.5 * heap m}m|half as much again" as "6144m"; without its numbers, the alternative after the bar.
 std::string ValueOf(std::string_view text, const FailureMatch& match, const NumberByName& number_of) {
   const size_t bar = text.find('|');
   const std::string_view words = bar == std::string_view::npos ? std::string_view() : text.substr(bar + 1);
@@ -96,8 +96,9 @@ std::vector<RemedyStep> RemedyOf(const FailureMatch& match, const NumberByName& 
   std::vector<RemedyStep> steps;
   for (const std::string_view step : match.failure->remedy) {
     const std::string_view setting = SettingIn(step);
+    const bool is_fixed = setting.empty() && step.find('{') == std::string_view::npos;
     const std::string_view value = setting.empty() ? step : step.substr(setting.size() + 1);
-    steps.push_back({std::string(setting), setting.empty() ? std::string(step) : ValueOf(value, match, number_of)});
+    steps.push_back({std::string(setting), is_fixed ? std::string(step) : ValueOf(value, match, number_of)});
   }
   return steps;
 }
@@ -107,8 +108,8 @@ std::string RemedyText(const std::vector<RemedyStep>& steps) {
   for (const RemedyStep& step : steps) {
     if (!text.empty()) text += ". ";
     if (!step.setting.empty()) {
-      // Words instead of a value: "Set spark.executor.memory to half as much again".
-      // "Set spark.executor.memory so that it fits".
+      // Words instead of a value: "Set spark.executor.memory to half as much again", "Set spark.executor.memory so that
+      // it fits".
       text += "Set " + step.setting;
       text += step.value.find(' ') == std::string::npos ? "=" : step.value.starts_with("so that ") ? " " : " to ";
     }

@@ -31,6 +31,23 @@ TEST(RemedyTest, AValueIsComputedFromTheTextAndTheApplication) {
   EXPECT_EQ(steps[1].value, "Use fewer cores per executor, fewer Python workers or smaller partitions");
 }
 
+TEST(RemedyTest, AnActionNamesBothClassesOfTheTrace) {
+  const std::string_view modern =
+      "java.lang.NoSuchMethodError: 'void okio.Segment.<init>(byte[], int)'\n"
+      "\tat okhttp3.internal.http2.Http2Writer.settings(Http2Writer.java:110) ~[okhttp-4.9.3.jar:?]";
+  EXPECT_EQ(Steps(modern, {})[0].value,
+            "Use versions that fit together: okhttp3.internal.http2.Http2Writer.settings of okhttp-4.9.3.jar was "
+            "compiled against another okio.Segment.<init> than the one on the classpath");
+  const std::string_view old =
+      "java.lang.NoSuchMethodError: okio.Segment.<init>([BI)V\n"
+      "\tat okhttp3.internal.http2.Http2Writer.settings(Http2Writer.java:110)";
+  EXPECT_EQ(Steps(old, {})[0].value,
+            "Use versions that fit together: okhttp3.internal.http2.Http2Writer.settings was compiled against another "
+            "okio.Segment.<init> than the one on the classpath");
+  EXPECT_EQ(Steps("java.lang.NoSuchFieldError: INSTANCE", {})[0].value,
+            "Find the two jars: that of the class in the message, and that of its caller");
+}
+
 TEST(RemedyTest, WithoutANumberTheValueIsInWords) {
   const std::vector<RemedyStep> steps = Steps("java.lang.OutOfMemoryError: Java heap space", {});
   ASSERT_FALSE(steps.empty());

@@ -24,7 +24,6 @@ class FleetRowsTest : public testing::Test {
     builder_.application().environment = {{"Spark", {{"spark.executor.memory", "3g"}, {"spark.yarn.queue", "etl"}}}};
   }
 
-  // The first row of a table.
   simdjson::dom::element Row(std::string_view table, const std::optional<PriceList>& prices = {}) {
     std::string lines;
     AppendFleetRows(builder_.application(), Answer(builder_.application()), prices, "/logs/app-1", &lines);
@@ -100,7 +99,7 @@ TEST_F(FleetRowsTest, EveryMemberIsAColumn) {
 }
 
 TEST(FleetSchemaTest, ThePageOfTheDocumentationHasTheTables) {
-  constexpr std::string_view kTypes[] = {"string", "bigint", "double", "boolean", "timestamp"};  // of ParquetType
+  constexpr std::string_view kTypes[] = {"string", "bigint", "double", "boolean", "timestamp"};  // by ParquetType
   std::string page =
       "# Tables of `sparkprof fleet analyze`\n\n"
       "Each table is a folder of Parquet files below the output folder; see [fleet.md](fleet.md). Times are timestamps "

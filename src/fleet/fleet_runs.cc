@@ -3,7 +3,6 @@
 #include <fmt/ranges.h>
 
 #include <filesystem>
-#include <utility>
 
 #include "catalogue/duckdb/duckdb_scratch.h"
 #include "fleet/fleet_result.h"

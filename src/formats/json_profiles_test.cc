@@ -110,7 +110,6 @@ TEST(FirefoxTest, DamageIsReported) {
             "input: offset 0: expected the threads of a Firefox profile, found none");
 }
 
-// A profile of speedscope with the frames a, b and c.
 std::string Evented(const std::string& events, const std::string& more = "") {
   return R"({"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[{"name":"a"},{"name":"b"},)"
          R"({"name":"c"}]},"profiles":[{"type":"evented","name":"t","unit":"none","startValue":0)" +

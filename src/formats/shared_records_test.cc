@@ -5,10 +5,8 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <ostream>
-#include <sstream>
 #include <string>
 
 #include "base/io/compression.h"
@@ -36,10 +34,10 @@ std::unique_ptr<ByteSource> Open(const fs::path& path) {
 struct Expected {
   const char* file;
   RecordKind kind;
-  int64_t records;  // of that kind, and nothing else but what follows
+  int64_t records;  // number of this kind, without other kinds
   RecordKind other_kind = RecordKind::kBabarTrace;
   int64_t other_records = 0;
-  int64_t samples = 0;  // of all stacks
+  int64_t samples = 0;  // sum of all stacks
   size_t processes = 1;
 };
 

@@ -15,7 +15,6 @@ struct ValueUnit {
   int64_t scale = 1;
 };
 
-// The event of samples that have a unit but no name.
 inline std::string_view EventOfUnit(std::string_view unit) {
   return unit == "ns" ? "wall" : unit == "bytes" ? "alloc" : "samples";
 }

@@ -2,9 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
+#include "analysis/findings/failures/failure_report.h"
 #include "base/text/text.h"
 #include "fragments/fragment_readers.h"
 
@@ -12,13 +15,15 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kMaxCrashText = 300;
+constexpr std::string_view kCrashed = "A fatal error has been detected by the Java Runtime Environment";
+constexpr std::string_view kWithoutMemory = "There is insufficient memory for the Java Runtime Environment to continue";
 
-// The parts of a report that answers need; empty = it has none.
+// The parts of a report that answers use; empty if missing.
 struct CrashReport {
   std::string signal;   // "SIGSEGV (0xb)", "Internal Error"
   std::string memory;   // "Native memory allocation (mmap) failed to map 1073741824 bytes"
   std::string frame;    // "C  [libzstd-jni.so+0x12f3]  ZSTD_decompress+0x43"
-  std::string version;  // of the JVM
+  std::string version;  // JVM version
   std::string thread, command, heap, machine, elapsed;
 };
 
@@ -29,13 +34,13 @@ std::string_view WithoutHash(std::string_view line) {
 
 CrashReport ReadReport(std::string_view text) {
   CrashReport report;
-  // The first line of each label counts.
+  // Uses the first line of each label.
   const std::pair<std::string_view, std::string*> labels[] = {{"# JRE version: ", &report.version},
                                                               {"Current thread ", &report.thread},
                                                               {"Command Line: ", &report.command},
                                                               {"java_command: ", &report.command},
                                                               {"Memory: ", &report.machine}};
-  std::string* next = nullptr;  // takes the next line
+  std::string* next = nullptr;  // gets the next line
   while (!text.empty()) {
     const std::string_view line = WithoutCarriageReturn(TakeLine(&text));
     const std::string_view content = WithoutHash(line);
@@ -58,7 +63,7 @@ CrashReport ReadReport(std::string_view text) {
   return report;
 }
 
-// "libzstd-jni.so" of "C  [libzstd-jni.so+0x12f3]"; empty for code of the JIT compiler.
+// Extracts "libzstd-jni.so" from "C  [libzstd-jni.so+0x12f3]"; empty for JIT-compiled code.
 std::string LibraryOf(std::string_view frame) {
   const size_t open = frame.find('[');
   if (open == std::string_view::npos) return {};
@@ -84,7 +89,6 @@ std::string AdviceFor(const CrashReport& report) {
       library.empty() ? "the native library" : library);
 }
 
-// The rule for the process that ended.
 std::string_view RuleFor(const CrashReport& report) {
   const auto runs = [&](std::string_view name) { return report.command.find(name) != std::string::npos; };
   if (report.signal.empty()) return "oom";
@@ -120,6 +124,9 @@ std::string AnswerCrashReport(std::string_view text, FragmentAnswer* answer) {
       fmt::format("{}{}{}", cause, report.heap.empty() ? "" : "; heap: ", Shorten(report.heap, kMaxCrashText));
   finding.condition = "The JVM wrote a crash report";
   finding.change = AdviceFor(report);
+  const Failure* const failure = FindFailure(report.signal.empty() ? kWithoutMemory : kCrashed).value().failure;
+  finding.failure = std::make_shared<const FailureReport>(
+      FailureReport{failure, 0, {{{}, finding.change}}, {{.what = failure->id, .text = finding.title + "."}}});
   if (!report.frame.empty()) finding.frames.push_back(Shorten(report.frame, kMaxCrashText));
   finding.is_failure = true;
   finding.severity = Severity::kHigh;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "analysis/findings/failures/failure_report.h"
 #include "fragments/testing/answer_text.h"
 
 namespace sparkprof {
@@ -37,6 +38,8 @@ TEST(CrashReportTest, NamesSignalFrameAndProcessWithoutSecrets) {
             "--password=*********(redacted) --executor-id 1\n"
             "lost-executors: The JVM crashed in C  [libzstd-jni.so+0x12f3]  ZSTD_decompress+0x43: SIGSEGV (0xb)\n");
   EXPECT_NE(answer.answers.findings[0].change.find("Update libzstd-jni.so"), std::string::npos);
+  ASSERT_TRUE(answer.answers.findings[0].failure);
+  EXPECT_EQ(answer.answers.findings[0].failure->failure->id, "jvm-crash");
   AnswerStartsOf(kCrash);
 }
 
@@ -47,6 +50,7 @@ TEST(CrashReportTest, MemoryThatTheSystemRefusesIsOutOfMemory) {
   ASSERT_EQ(answer.answers.findings.size(), 1u);
   EXPECT_EQ(answer.answers.findings[0].rule, "oom");
   EXPECT_NE(answer.answers.findings[0].change.find("memoryOverhead"), std::string::npos);
+  EXPECT_EQ(answer.answers.findings[0].failure->failure->id, "native-memory-refused");
 }
 
 }  // namespace

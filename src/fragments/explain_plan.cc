@@ -25,13 +25,13 @@ constexpr const char* kOfPlan =
     "The plan has it; whether it costs much depends on the data, which a plan does not show";
 
 struct Node {
-  std::string kind;  // see KindOf
+  std::string kind;  // from KindOf
   std::string text;  // its line, or its details in a formatted plan
   size_t depth = 0;
-  int parent = -1;  // row
+  int parent = -1;  // index of the row
 };
 
-// "+- *(2) Filter (id#0L > 1)" without the branches and the number of the code generation.
+// Strips the branches and the code generation number from "+- *(2) Filter (id#0L > 1)".
 std::string_view WithoutBranches(std::string_view line, size_t* depth) {
   const size_t name = std::min(line.find_first_not_of(" :+-"), line.size());
   *depth = name / 3;
@@ -43,7 +43,7 @@ std::string_view WithoutBranches(std::string_view line, size_t* depth) {
   return line;
 }
 
-// The number of a formatted plan at the end of "Project (4)"; 0 without one.
+// The number at the end of "Project (4)" in a formatted plan; 0 if there is none.
 int64_t NumberOf(std::string_view node) {
   const size_t open = node.rfind('(');
   if (open == std::string_view::npos || !node.ends_with(')')) return 0;
@@ -58,8 +58,9 @@ class PlanReader {
       text.remove_prefix(begin + kPhysical.size());
     while (!text.empty() && nodes_.size() < kMaxNodes) AddLine(WithoutCarriageReturn(TakeLine(&text)));
     for (Node& node : nodes_) {
-      if (const auto details = details_.find(NumberOf(node.text)); details != details_.end())
-        node.text = details->second;
+      // Numbers are unique: a copy for each node with the same one could be much larger than the text.
+      if (auto details = details_.extract(NumberOf(node.text)); !details.empty())
+        node.text = std::move(details.mapped());
     }
     return std::move(nodes_);
   }
@@ -68,7 +69,6 @@ class PlanReader {
   void AddLine(std::string_view line) {
     if (Trim(line).empty()) {
       detail_ = nullptr;
-      // Details of a formatted plan follow its tree.
       in_tree_ &= nodes_.empty();
     } else if (line.starts_with('(') && line.size() > 1 && IsDigit(line[1])) {
       const int64_t number = ParseInteger(line.substr(1, line.find(')') - 1)).value_or(0);
@@ -103,8 +103,7 @@ class PlanReader {
   bool in_tree_ = true;
 };
 
-// "IsNotNull(id), EqualTo(id,3)" of "PushedFilters: [IsNotNull(id), EqualTo(id,3)]"; nothing if the node has no such
-// field.
+// "IsNotNull(id), EqualTo(id,3)" for the field PushedFilters; nullopt if the node lacks the field.
 std::optional<std::string> FieldOf(const Node& node, std::string_view name) {
   const size_t at = node.text.find(name);
   if (at == std::string::npos) return std::nullopt;
@@ -118,7 +117,7 @@ std::optional<std::string> FieldOf(const Node& node, std::string_view name) {
   return node.text.substr(open + 1);
 }
 
-// The filters that a source applies; formatted plans leave out an empty list. Nothing for other sources.
+// The filters that a source applies. Formatted plans omit empty lists; other sources have nullopt.
 std::optional<std::string> PushedFiltersOf(const Node& node) {
   const std::optional<std::string> filters = FieldOf(node, "PushedFilters:");
   return filters || node.text.find("ReadSchema:") == std::string::npos ? filters : std::string();
@@ -126,7 +125,7 @@ std::optional<std::string> PushedFiltersOf(const Node& node) {
 
 bool IsScan(const Node& node) { return node.kind == "Scan" || node.kind == "FileScan" || node.kind == "BatchScan"; }
 
-// "FileScan parquet spark_catalog.shop.orders"; with the place for a path.
+// "FileScan parquet spark_catalog.shop.orders"; includes the location if the source is a path.
 std::string NameOfScan(const Node& node) {
   std::string name(Trim(std::string_view(node.text).substr(0, node.text.find_first_of("[;"))));
   if (name.find('.') == std::string::npos) {
@@ -135,14 +134,14 @@ std::string NameOfScan(const Node& node) {
   return Shorten(name, kMaxPlanText);
 }
 
-// Returns a condition without its checks for null.
+// True if a condition has more than checks for null.
 bool HasComparison(std::string_view condition) {
   return condition.find_first_of("=<>") != std::string_view::npos ||
          condition.find(" LIKE ") != std::string_view::npos || condition.find(" IN ") != std::string_view::npos ||
          condition.find("Contains(") != std::string_view::npos || condition.find("UDF(") != std::string_view::npos;
 }
 
-// Filters that a source applies, but for checks for null.
+// True if the source applies more than checks for null.
 bool IsPushed(std::string_view filters) {
   while (!filters.empty()) {
     const size_t end = filters.find("), ");
@@ -206,7 +205,7 @@ bool IsRelation(std::string_view name) {
   return name.starts_with("Relation") || name.starts_with("HiveTableRelation") || name.starts_with("LogicalRelation");
 }
 
-// Relations in logical plans (EXPLAIN COST) whose size is the default, spark.sql.defaultSizeInBytes.
+// Reports relations of logical plans (EXPLAIN COST) whose size is the default, spark.sql.defaultSizeInBytes.
 void AddUnknownSizes(std::string_view text, FragmentAnswer* answer) {
   int64_t relations = 0;
   std::string first;
@@ -234,7 +233,7 @@ void AddUnknownSizes(std::string_view text, FragmentAnswer* answer) {
       "(spark.sql.adaptive.enabled) uses the real sizes";
 }
 
-// Facts about adaptive execution in a plan after its execution.
+// Adds facts about adaptive execution from a plan after its execution.
 void AddAdaptiveFacts(std::string_view text, FragmentAnswer* answer) {
   if (text.find("== Final Plan ==") == std::string_view::npos &&
       text.find("isFinalPlan=true") == std::string_view::npos)
@@ -249,7 +248,7 @@ void AddAdaptiveFacts(std::string_view text, FragmentAnswer* answer) {
         fmt::format("Skew is handled: the large partitions of {} were split", Counted(joins, "join")));
 }
 
-// "4000" of "Exchange hashpartitioning(a#1, b#2, 4000), REPARTITION_BY_NUM"; empty if it is not at the end.
+// "4000" in "Exchange hashpartitioning(a#1, b#2, 4000), REPARTITION_BY_NUM"; empty if there is none.
 std::string_view PartitionsOf(const Node& exchange) {
   const size_t close = exchange.text.rfind("),");
   const size_t comma = exchange.text.rfind(", ", close);
@@ -258,12 +257,12 @@ std::string_view PartitionsOf(const Node& exchange) {
   return IsDigits(partitions) ? partitions : std::string_view();
 }
 
-// UPDATE, DELETE and MERGE of Iceberg that write all rows of the files that they change: copy-on-write.
+// Reports copy-on-write: UPDATE, DELETE and MERGE of Iceberg that rewrite all rows of changed files.
 void AddRewrites(const std::vector<Node>& nodes, FragmentAnswer* answer) {
   for (size_t row = 0; row < nodes.size(); ++row) {
     const Node& write = nodes[row];
     if (write.kind != "ReplaceData") continue;
-    // The exchange that distributes the rows of the table is below the write and its sort.
+    // The exchange that distributes the table's rows is below the write and its sort.
     const Node* below = row + 1 < nodes.size() ? &nodes[row + 1] : nullptr;
     if (below != nullptr && below->kind == "Sort" && row + 2 < nodes.size()) below = &nodes[row + 2];
     const bool has_exchange =
@@ -274,9 +273,9 @@ void AddRewrites(const std::vector<Node>& nodes, FragmentAnswer* answer) {
     if (has_exchange) {
       const std::string_view partitions = PartitionsOf(*below);
       finding.what += fmt::format(
-          "; before that, all of them go through one more exchange{}{}, which usually comes from "
+          "; before that, all of them go through one more exchange{}, which usually comes from "
           "the table's write.distribution-mode",
-          partitions.empty() ? "" : " of partitions: ", partitions);
+          partitions.empty() ? std::string() : fmt::format(" with {} partitions", partitions));
     }
     finding.change =
         "If few rows change, set write.merge.mode, write.update.mode or write.delete.mode of the table to "
@@ -310,6 +309,23 @@ void AddPython(const std::vector<Node>& nodes, FragmentAnswer* answer) {
   }
 }
 
+// True if all comparisons of a filter are partition filters of its scan, which reads only matching folders.
+bool IsOfPartitions(std::string_view filter, std::string_view scan) {
+  const size_t at = scan.find("PartitionFilters: [");
+  if (at == std::string_view::npos) return false;
+  const std::string_view partitions = scan.substr(at, scan.find("PushedFilters", at) - at);
+  while (!filter.empty()) {
+    const size_t end = filter.find(" AND ");
+    std::string_view part = filter.substr(0, end);
+    filter = end == std::string_view::npos ? std::string_view() : filter.substr(end + 5);
+    if (const size_t open = part.find('('); part.starts_with("Filter")) part.remove_prefix(std::min(open, part.size()));
+    while (part.starts_with('(')) part.remove_prefix(1);
+    while (part.ends_with(')')) part.remove_suffix(1);
+    if (HasComparison(part) && partitions.find(part) == std::string_view::npos) return false;
+  }
+  return true;
+}
+
 void AddFilters(const std::vector<Node>& nodes, FragmentAnswer* answer) {
   for (const Node& scan : nodes) {
     const auto pushed = PushedFiltersOf(scan);
@@ -322,6 +338,7 @@ void AddFilters(const std::vector<Node>& nodes, FragmentAnswer* answer) {
            (filter->kind == "ColumnarToRow" || filter->kind == "InputAdapter" || filter->kind == "Project"))
       filter = parent_of(*filter);
     if (filter == nullptr || filter->kind != "Filter" || !HasComparison(filter->text)) continue;
+    if (IsOfPartitions(filter->text, scan.text)) continue;
     Finding& finding = AddPossible("unpushed-filter", fmt::format("A filter is not pushed into {}", NameOfScan(scan)),
                                    *filter, answer);
     finding.what = "The scan reads rows that the filter above it drops, as the source applies no part of its condition";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "base/memory_limit.h"
 #include "fragments/testing/answer_text.h"
 
 namespace sparkprof {
@@ -134,7 +135,7 @@ TEST(ExplainPlanTest, ACopyOnWriteCommandWritesWholeFiles) {
   ASSERT_EQ(answer.answers.findings.size(), 1u) << Summary(answer);
   const Finding& finding = answer.answers.findings[0];
   EXPECT_EQ(finding.title, "Files with a row to change are written anew whole (copy-on-write)");
-  EXPECT_NE(finding.what.find("exchange of partitions: 4000"), std::string::npos) << finding.what;
+  EXPECT_NE(finding.what.find("exchange with 4000 partitions"), std::string::npos) << finding.what;
   EXPECT_NE(finding.change.find("write.distribution-mode=none"), std::string::npos) << finding.change;
 }
 
@@ -143,6 +144,26 @@ TEST(ExplainPlanTest, OfAnExtendedPlanThePhysicalOneCounts) {
                        "*(1) Project [id#0L]\n+- *(1) Range (0, 10, step=1, splits=2)\n")
                 .answers.verdict,
             "A query plan of EXPLAIN: 2 operators.");
+}
+
+TEST(ExplainPlanTest, AFilterOfPartitionsIsApplied) {
+  const auto findings_of = [](const std::string& partitions) {
+    return AnswerText(
+               "== Physical Plan ==\n*(1) Filter (isnotnull(dt#5) AND (cast(dt#5 as date) = 2024-01-01))\n"
+               "+- *(1) ColumnarToRow\n   +- FileScan parquet [id#1L,dt#5] Batched: true, DataFilters: [], Format: "
+               "Parquet, Location: InMemoryFileIndex(1 paths)[s3a://lake/t], PartitionFilters: [" +
+               partitions + "], PushedFilters: [], ReadSchema: struct<id:bigint>\n")
+        .answers.findings.size();
+  };
+  EXPECT_EQ(findings_of("isnotnull(dt#5), (cast(dt#5 as date) = 2024-01-01)"), 0u);
+  EXPECT_EQ(findings_of(""), 1u);
+}
+
+TEST(ExplainPlanTest, ManyNodesWithOneNumberCostTheSizeOfTheText) {
+  std::string plan = "== Physical Plan ==\nScan parquet  (1)\n";
+  for (int node = 0; node < 5'000; ++node) plan += "+- Filter (2)\n";
+  plan += "\n\n(2) Filter\n" + std::string(200'000, 'x') + "\n\n(1) Scan parquet\nOutput [1]: [id#0L]\n";
+  EXPECT_TRUE(WithinMemory(size_t{64} << 20, [&] { return AnswerText(plan); }));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "analysis/findings/failures/failure_cause.h"
 #include "analysis/findings/failures/failure_report.h"
 #include "base/redaction/redaction.h"
+#include "base/text/quantity.h"
 #include "base/text/text.h"
 #include "fragments/fragment_readers.h"
 
@@ -24,7 +25,7 @@ constexpr size_t kMaxFailures = 20;
 struct KnownReader {
   FragmentReader* read;
   FragmentKind kind;
-  bool is_redacted_whole = true;  // false: JSON, which redaction could damage, and long logs without texts of users
+  bool is_redacted_whole = true;  // false for JSON, which redaction could damage, and for long logs
 };
 
 constexpr KnownReader kReaders[] = {
@@ -47,8 +48,18 @@ constexpr KnownReader kReaders[] = {
     {AnswerYarnList, FragmentKind::kYarnList},
     {AnswerSubmitCommand, FragmentKind::kSubmitCommand},
     {AnswerWebPage, FragmentKind::kWebPage},
+    {AnswerJsonMessage, FragmentKind::kJsonMessage, false},
     {AnswerStackTrace, FragmentKind::kStackTrace},
 };
+
+// Adds a subject to those of a failure: the first ones, so that many do not cost the square of their number.
+void AddSubject(std::string_view subject, Finding* finding) {
+  constexpr size_t kMaxBytes = 4'000;
+  constexpr std::string_view kMore = ", …";
+  std::string& what = finding->what;
+  if (what.ends_with(kMore) || what.find(subject) != std::string::npos) return;
+  what += what.size() < kMaxBytes ? fmt::format(", {}", subject) : kMore;
+}
 
 void RedactAnswer(FragmentAnswer* answer) {
   RedactInPlace(&answer->answers.verdict);
@@ -56,10 +67,15 @@ void RedactAnswer(FragmentAnswer* answer) {
   for (Finding& finding : answer->answers.findings) {
     for (std::string* text : {&finding.title, &finding.what, &finding.evidence, &finding.change}) RedactInPlace(text);
     for (std::string& frame : finding.frames) RedactInPlace(&frame);
+    if (!finding.failure) continue;
+    auto report = std::make_shared<FailureReport>(*finding.failure);
+    for (FailureEvent& event : report->chain) RedactInPlace(&event.text);
+    for (RemedyStep& step : report->remedy) RedactInPlace(&step.value);
+    finding.failure = std::move(report);
   }
 }
 
-// A reason without the frames of its stack trace, and without its last period.
+// Removes the stack trace and the final period from a reason.
 std::string OneLineOf(std::string_view reason) {
   std::string text;
   while (!reason.empty() && text.size() < kMaxReasonBytes) {
@@ -75,6 +91,56 @@ std::string Capitalized(std::string_view text) {
   std::string capitalized(text);
   if (!capitalized.empty() && capitalized[0] >= 'a' && capitalized[0] <= 'z') capitalized[0] -= 'a' - 'A';
   return capitalized;
+}
+
+// The rule for a failure by its subject, as in an application: memory, work or an executor.
+std::string_view RuleOf(std::string_view subject, const std::optional<FailureReport>& report) {
+  if (report && IsForMemory(*report)) return "oom";
+  if (subject.starts_with("Executor ")) return "lost-executors";
+  for (const std::string_view work : {"Stage ", "Job ", "Query ", "A task"}) {
+    if (subject.starts_with(work)) return "failed-work";
+  }
+  return "failure";
+}
+
+// The failure with its remedy, sized by the numbers of the fragment; nullopt if no failure matches.
+std::optional<FailureReport> ReportOf(const std::optional<FailureMatch>& match, std::string_view subject,
+                                      std::string_view reason, const FailureContext& context) {
+  if (!match || match->failure->rank < FailureRank::kWrapper) return std::nullopt;
+  FailureReport report{match->failure, match->offset, {}, {}};
+  report.chain = {{.what = match->failure->id,
+                   .at_ns = context.at_ns,
+                   .host = context.host,
+                   .text = std::string(match->failure->means)}};
+  AddTaskIn(reason, &report.chain.front());
+  const bool is_of_driver =
+      fmt::format("{} {}", subject, reason).find("driver") != std::string::npos || NamesDriver(reason);
+  report.remedy = RemedyOf(*match, [&](std::string_view name) -> std::optional<double> {
+    const ProcessMemory& memory = is_of_driver || name == "driver" ? context.driver : context.executor;
+    const bool is_heap = name == "heap" || name == "driver";
+    if (!is_heap && name != "overhead") return std::nullopt;
+    const std::optional<int64_t> bytes = is_heap ? memory.heap : memory.overhead;
+    return bytes ? std::optional(static_cast<double>(*bytes)) : std::nullopt;
+  });
+  constexpr std::string_view kOfExecutor = "spark.executor.memory";
+  for (RemedyStep& step : report.remedy) {
+    if (is_of_driver && step.setting.starts_with(kOfExecutor))
+      step.setting = fmt::format("spark.driver.memory{}", step.setting.substr(kOfExecutor.size()));
+  }
+  return report;
+}
+
+// Adds a known failure in the text around a command, list or table without findings, such as the log of a step.
+void AddFailureBeside(FragmentKind kind, std::string_view text, FragmentAnswer* answer) {
+  constexpr FragmentKind kKinds[] = {FragmentKind::kSubmitCommand, FragmentKind::kWebPage, FragmentKind::kPodList,
+                                     FragmentKind::kYarnList, FragmentKind::kThreadDump};
+  if (!answer->answers.findings.empty() || std::find(std::begin(kKinds), std::end(kKinds), kind) == std::end(kKinds))
+    return;
+  const std::optional<FailureMatch> match = FindFailure(text);
+  // Frames of a thread dump are not messages. A crashed Python worker prints stacks, too.
+  const FailureRank least = kind == FragmentKind::kThreadDump ? FailureRank::kDecisive : FailureRank::kEffect;
+  if (!match || match->failure->rank < least) return;
+  AddFailure("The text beside it", LineAt(text, match->offset), "the log around it", answer);
 }
 
 }  // namespace
@@ -98,6 +164,7 @@ Result<FragmentAnswer> AnswerFragment(const Input& input) {
     if (reader.is_redacted_whole) RedactInPlace(&text);
     main_fact = reader.read(text, &answer);
   }
+  AddFailureBeside(input.fragment->kind, text, &answer);
   const std::string_view colon = main_fact.empty() ? "" : ": ";
   answer.answers.verdict = fmt::format("{}{}{}.", Capitalized(input.fragment->name), colon, main_fact);
   std::vector<Finding>& findings = answer.answers.findings;
@@ -126,7 +193,8 @@ Finding& AddFinding(std::string_view rule, std::string title, FragmentAnswer* an
   return finding;
 }
 
-void AddFailure(std::string_view subject, std::string_view reason, std::string_view log, FragmentAnswer* answer) {
+void AddFailure(std::string_view subject, std::string_view reason, std::string_view log, FragmentAnswer* answer,
+                const FailureContext& context) {
   constexpr std::string_view kCondition = "The input states that a part of a job failed";
   const std::string evidence = OneLineOf(reason);
   size_t failures = 0;
@@ -134,46 +202,46 @@ void AddFailure(std::string_view subject, std::string_view reason, std::string_v
     if (known.condition != kCondition) continue;
     ++failures;
     if (evidence.empty() ? !known.evidence.empty() : known.evidence.find(evidence) == std::string::npos) continue;
-    if (known.what.find(subject) == std::string::npos) known.what += fmt::format(", {}", subject);
+    AddSubject(subject, &known);
     return;
   }
   if (failures == kMaxFailures) return;
-  const std::string stated = fmt::format("Reason: {}", reason);  // the match's values are views of it
+  const std::string stated = fmt::format("Reason: {}", reason);  // the match views this text
   const std::optional<FailureMatch> match = FindFailure(stated);
   const bool is_known = match && match->failure->rank > FailureRank::kWrapper;
   for (Finding& known : answer->answers.findings) {
     if (!is_known || !known.failure || known.failure->failure != match->failure) continue;
-    if (known.what.find(subject) == std::string::npos) known.what += fmt::format(", {}", subject);
+    AddSubject(subject, &known);
     if (known.evidence.size() < kMaxReasonBytes) known.evidence += fmt::format("; {}", evidence);
     return;
   }
   const FailureCause cause = CauseOfFailure(reason);
-  Finding& finding =
-      AddFinding("failed-work", fmt::format("{}: {}", subject, cause.text.empty() ? "failed" : cause.text), answer);
-  // An application or a pod that waits for its cluster did not fail.
+  std::optional<FailureReport> report = ReportOf(match, subject, reason, context);
+  Finding& finding = AddFinding(RuleOf(subject, report),
+                                fmt::format("{}: {}", subject, cause.text.empty() ? "failed" : cause.text), answer);
+  // An application or pod that waits for resources has not failed.
   const bool may_wait = is_known && match->failure->holds == "cluster";
   finding.what = fmt::format("{}: {}", may_wait ? "Affected" : "Failed", subject);
   finding.evidence = evidence;
   finding.condition = kCondition;
   finding.change = fmt::format("Correct the cause that the reason names; {} has more of it", log);
   if (is_known) {
-    FailureReport report;
-    report.failure = match->failure;
-    report.remedy = RemedyOf(*match, [](std::string_view) { return std::nullopt; });
-    const bool is_of_driver = fmt::format("{} {}", subject, reason).find("driver") != std::string::npos;
-    constexpr std::string_view kOfExecutor = "spark.executor.memory";
-    for (RemedyStep& step : report.remedy) {
-      if (is_of_driver && step.setting.starts_with(kOfExecutor))
-        step.setting = fmt::format("spark.driver.memory{}", step.setting.substr(kOfExecutor.size()));
-    }
-    finding.title = fmt::format("{}: {}", subject, ShortMeaning(*report.failure));
-    finding.change = fmt::format("{}; {} has more of it", AdviceOf(report), log);
-    finding.failure = std::make_shared<const FailureReport>(std::move(report));
+    finding.title = fmt::format("{}: {}", subject, ShortMeaning(*report->failure));
+    finding.change = fmt::format("{}; {} has more of it", AdviceOf(*report), log);
+  } else if (report) {
+    report->chain.front().text = finding.title + ".";
   }
+  if (report) finding.failure = std::make_shared<const FailureReport>(std::move(*report));
   if (!cause.line.empty()) finding.frames.push_back(cause.line);
   finding.is_failure = true;
   finding.severity = Severity::kHigh;
   finding.confidence = 1;
+}
+
+std::optional<int64_t> MemoryIn(std::string_view text) {
+  // Kubernetes writes "9011Mi".
+  const Result<int64_t> bytes = ParseBytes(text.ends_with('i') ? std::string(text) + "B" : std::string(text));
+  return bytes && *bytes > 0 ? std::optional(*bytes) : std::nullopt;
 }
 
 std::string CountsText(const Counts& counts) {

@@ -11,20 +11,21 @@
 
 namespace sparkprof {
 
-// Answers from a fragment (Input::fragment), without secrets. Its findings have no saving, unless it has times.
+// Redacted answers from a fragment (Input::fragment). Findings have a saving only if the fragment has times.
 struct FragmentAnswer {
   Application application;         // named after the input
-  Answers answers;                 // the verdict names the kind; no rules of applications
-  std::vector<std::string> facts;  // below the verdict, without periods
+  Answers answers;                 // the verdict names the kind; rules for applications do not run
+  std::vector<std::string> facts;  // printed below the verdict, without periods
 };
 
-// Fails if the input cannot be read. Damage is a fact.
+// Fails if the input cannot be read. Reports damage as a fact.
 Result<FragmentAnswer> AnswerFragment(const Input& input);
 
-// Facts from the progress of streaming queries, for an application whose log has nothing else; empty without progress.
+// Facts from the progress of streaming queries, for an application whose log has nothing else; empty if it has none.
 std::vector<std::string> FactsOfStreams(const Application& application);
 
-// Where nothing was found: "gc.log: a GC log of the JVM without known problems; the application's event log … shows …".
+// Explains an answer without findings: "gc.log: a GC log of the JVM without known problems; the application's event log
+// … shows …".
 std::string WhyNoFindings(const Input& input);
 
 }  // namespace sparkprof

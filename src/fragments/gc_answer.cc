@@ -16,12 +16,12 @@ namespace sparkprof {
 namespace {
 
 constexpr double kFullHeap = 0.8;
-// Without a collection of the whole heap, a part of what is in use may be garbage.
+// Without a full collection, part of the used memory may be garbage.
 constexpr double kFullHeapAtMost = 0.9;
-constexpr int64_t kLeastPauses = 3;     // an excerpt of one collection shows no share of the time
-constexpr double kManyHumongous = 0.1;  // of the collections
-constexpr double kHeapPerLive = 2;      // a heap of this many times the live set collects at little cost
-constexpr double kHeapOfMemory = 0.75;  // the rest is for the JVM and the system
+constexpr int64_t kLeastPauses = 3;     // fewer pauses show no share of time
+constexpr double kManyHumongous = 0.1;  // share of collections
+constexpr double kHeapPerLive = 2;      // a heap of this many times the live set is collected cheaply
+constexpr double kHeapOfMemory = 0.75;  // leaves memory for the JVM and the system
 constexpr int64_t kGiB = int64_t{1} << 30;
 constexpr int64_t kMaxRegionBytes = int64_t{32} << 20;
 constexpr const char* kGcCondition =
@@ -57,6 +57,9 @@ std::vector<std::string> FactsOf(const GcLog& log) {
     facts.push_back(
         fmt::format("{} allocated per second", FormatBytes(static_cast<int64_t>(std::min(per_second, 9e18)))));
   }
+  if (log.last_resorts > 0)
+    facts.push_back(
+        fmt::format("{} because Metaspace, the memory for classes, was full", Counted(log.for_classes, "collection")));
   if (log.humongous > 0) facts.push_back(fmt::format("{} for humongous objects", Counted(log.humongous, "collection")));
   if (log.without_room > 0)
     facts.push_back(
@@ -116,6 +119,25 @@ std::string AdviceFor(const GcLog& log) {
   return text;
 }
 
+void AddFullMetaspace(const GcLog& log, FragmentAnswer* answer) {
+  const std::string limit =
+      log.max_classes_bytes > 0 ? fmt::format(" ({})", FormatBytes(log.max_classes_bytes)) : std::string();
+  Finding& finding = AddFinding("gc",
+                                fmt::format("Metaspace is full{}: {} found no classes to unload", limit,
+                                            Counted(log.last_resorts, "last collection")),
+                                answer);
+  finding.what =
+      "The JVM collects the whole heap to unload classes, frees next to nothing, and ends with "
+      "OutOfMemoryError: Metaspace; the heap itself is not the reason";
+  finding.condition = "The JVM collects the whole heap and all soft references because Metaspace is full";
+  finding.change = fmt::format(
+      "Raise or remove -XX:MaxMetaspaceSize{} in spark.driver.extraJavaOptions or spark.executor.extraJavaOptions, and "
+      "look for classes that are loaded again and again: sessions, class loaders and generated code that the program "
+      "makes in a loop (jcmd PID VM.classloader_stats)",
+      limit);
+  finding.severity = Severity::kHigh;
+}
+
 }  // namespace
 
 std::string AnswerGcLog(std::string_view text, FragmentAnswer* answer) {
@@ -124,6 +146,7 @@ std::string AnswerGcLog(std::string_view text, FragmentAnswer* answer) {
   const GcLog log = reader.Finish();
   const std::vector<std::string> facts = FactsOf(log);
   answer->facts.insert(answer->facts.end(), facts.begin(), facts.end());
+  if (log.last_resorts > 0) AddFullMetaspace(log, answer);
   const int64_t lost_ns = log.pause_ns;
   const double share = std::min(1.0, Share(lost_ns, log.elapsed_ns));
   const bool has_share = log.elapsed_ns > 0 && log.pauses >= kLeastPauses;

@@ -22,7 +22,7 @@ constexpr double kMaxNanos = 9e18;
 
 bool Has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
-// The decimal number at the start of `text`, which is then what follows it; comma and point are decimal separators.
+// Removes a decimal number from the start of `text`; the separator is a comma or a point.
 std::optional<double> TakeNumber(std::string_view* text) {
   size_t end = 0;
   while (end < text->size() && (IsDigit((*text)[end]) || (*text)[end] == '.' || (*text)[end] == ',')) ++end;
@@ -39,7 +39,7 @@ int64_t NanosOf(double number, double unit_ns) {
   return static_cast<int64_t>(std::clamp(number * unit_ns, 0.0, kMaxNanos));
 }
 
-// "1.234s", "1234ms", "1234567ns" at the start of `text`, perhaps with a blank before the unit.
+// Parses "1.234s", "1234ms" or "1234567 ns" at the start of `text`.
 std::optional<int64_t> DurationAt(std::string_view text) {
   const std::optional<double> number = TakeNumber(&text);
   if (!number) return std::nullopt;
@@ -50,7 +50,7 @@ std::optional<int64_t> DurationAt(std::string_view text) {
   return text.starts_with("s") ? std::optional(NanosOf(*number, kNanosPerSecond)) : std::nullopt;
 }
 
-// The duration that ends `text`: "12.345ms", "0.460 ms", "0.0123456 secs".
+// Parses the duration at the end of `text`: "12.345ms", "0.460 ms", "0.0123456 secs".
 std::optional<int64_t> LastDuration(std::string_view text) {
   text = Trim(text);
   size_t begin = text.rfind(' ');
@@ -60,14 +60,14 @@ std::optional<int64_t> LastDuration(std::string_view text) {
   return begin == std::string_view::npos ? std::nullopt : DurationAt(text.substr(begin + 1));
 }
 
-// "Pause Full (G1 Compaction Pause) 512M->128M(1024M) 12.345ms" without sizes and duration.
+// Strips sizes and duration from "Pause Full (G1 Compaction Pause) 512M->128M(1024M) 12.345ms".
 std::string_view NameOfPause(std::string_view message) {
   const size_t arrow = message.find("->");
   message = message.substr(0, message.rfind(' ', arrow));
   return Trim(message);
 }
 
-// "512M", "51.0M", "0.0B", "65536K" at the start of `text`, which is then what follows it.
+// Removes a size from the start of `text`: "512M", "51.0M", "0.0B", "65536K".
 std::optional<int64_t> TakeSize(std::string_view* text) {
   const std::optional<double> number = TakeNumber(text);
   if (!number || text->empty()) return std::nullopt;
@@ -78,17 +78,17 @@ std::optional<int64_t> TakeSize(std::string_view* text) {
   return NanosOf(*number, std::pow(1024.0, static_cast<double>(unit)));
 }
 
-// "2026-11-28T07:00:01.123+0000" or "Z" at the start of `text`; the zone does not matter.
+// Parses "2026-11-28T07:00:01.123+0000" or "…Z" at the start of `text`; ignores the zone.
 std::optional<int64_t> WallTimeAt(std::string_view text) {
   constexpr size_t kSize = 23;
   if (text.size() < kSize || text[10] != 'T') return std::nullopt;
   return ParseTimestamp(std::string(text.substr(0, kSize)) + "Z");
 }
 
-// The level of brackets of each collection starts with 1: what it has at this level, and where it ends in `text`.
+// The text of a JDK 8 event at bracket level 1, and its end.
 struct Outline {
   std::string own;
-  size_t end = std::string_view::npos;  // behind its last bracket; npos = it is not in the text
+  size_t end = std::string_view::npos;  // after the last bracket; npos = on a later line
 };
 Outline OutlineOf(std::string_view text) {
   Outline outline;
@@ -106,7 +106,7 @@ Outline OutlineOf(std::string_view text) {
   return outline;
 }
 
-// "GC (Allocation Failure)" of a JDK 8 event; "GC pause (G1 Evacuation Pause) (young)".
+// "GC (Allocation Failure)" or "GC pause (G1 Evacuation Pause) (young)" in a JDK 8 event.
 std::string_view NameOfOldEvent(std::string_view own) {
   own = own.substr(0, own.find('\n'));
   const size_t arrow = own.find("->"), close = own.rfind(')', arrow);
@@ -114,7 +114,7 @@ std::string_view NameOfOldEvent(std::string_view own) {
   return Trim(own.substr(0, std::min(own.rfind(' ', arrow), own.find(','))));
 }
 
-// Signs of collectors in their lines; the header names them in unified logs.
+// Words that identify collectors where no header names them, as in unified logs.
 constexpr struct {
   std::string_view sign, collector;
 } kCollectors[] = {
@@ -143,7 +143,7 @@ constexpr struct {
 
 }  // namespace
 
-// "51.0M(1024.0M)->7.9M(1024.0M)" is JDK 8's, "206M(10%)->20M(1%)" that of ZGC.
+// JDK 8 writes "51.0M(1024.0M)->7.9M(1024.0M)", ZGC "206M(10%)->20M(1%)".
 std::optional<GcLogReader::Change> GcLogReader::LastChange(std::string_view text) {
   const size_t arrow = text.rfind("->");
   if (arrow == std::string_view::npos) return std::nullopt;
@@ -159,7 +159,7 @@ std::optional<GcLogReader::Change> GcLogReader::LastChange(std::string_view text
 }
 
 void GcLogReader::AddTime(int64_t ns) {
-  // Another JVM's log follows.
+  // The log of another JVM begins.
   if (last_ns_ >= 0 && ns < last_ns_ - kNanosPerSecond) {
     AddSaturated(last_ns_ - first_ns_, &log_.elapsed_ns);
     first_ns_ = -1;
@@ -176,6 +176,10 @@ void GcLogReader::AddPause(std::string_view name, int64_t ns) {
   if (is_last_full_) {
     ++log_.full;
     AddSaturated(ns, &log_.full_ns);
+    // The texts of JDK 8 and of later versions.
+    const bool is_last_resort = Has(name, "Last ditch collection") || Has(name, "Metadata GC Clear Soft References");
+    if (is_last_resort || Has(name, "Metadata GC Threshold")) ++log_.for_classes;
+    if (is_last_resort) ++log_.last_resorts;
   }
   if (Has(name, "Humongous")) ++log_.humongous;
   if (ns <= log_.longest_ns) return;
@@ -209,7 +213,7 @@ void GcLogReader::AddHeader(std::string_view message) {
   for (const std::string_view name : {"Heap Region Size: ", "Heap region size: "}) {
     if (const int64_t region = size_behind(name); region > 0) log_.region_bytes = region;
   }
-  // Bytes in the flags that JDK 8 prints.
+  // JDK 8 prints the values of flags in bytes.
   const auto flag = [&](std::string_view name) {
     const size_t at = message.find(name);
     std::string_view text = at == std::string_view::npos ? std::string_view() : message.substr(at + name.size());
@@ -217,11 +221,12 @@ void GcLogReader::AddHeader(std::string_view message) {
   };
   if (const int64_t most = flag("-XX:MaxHeapSize="); most > 0) log_.max_heap_bytes = most;
   if (const int64_t region = flag("-XX:G1HeapRegionSize="); region > 0) log_.region_bytes = region;
+  if (const int64_t classes = flag("-XX:MaxMetaspaceSize="); classes > 0) log_.max_classes_bytes = classes;
 }
 
-// Behind the decorations and the number of the collection. Statistics at the end of a log have no number.
+// `message` follows the decorations and the collection's number, which statistics at the end of a log lack.
 void GcLogReader::AddMessage(std::string_view message, bool is_of_collection) {
-  // A collection of the young generation within one of all, and one of the old generation (ZGC).
+  // ZGC: a young collection within a major one, and a collection of the old generation.
   for (const std::string_view part : {"Y: ", "y: ", "O: "}) {
     if (message.starts_with(part)) message.remove_prefix(part.size());
   }
@@ -237,7 +242,7 @@ void GcLogReader::AddMessage(std::string_view message, bool is_of_collection) {
     AddPause(NameOfPause(message), *duration);
     if (change) AddChange(*change, is_last_full_);
   } else if (change && (Has(message, " Collection (") || message.starts_with("Concurrent cleanup"))) {
-    // Threads allocate meanwhile, unless they wait for the memory that a collection of the whole heap frees.
+    // Threads allocate during the collection, unless they wait for the memory that a full collection frees.
     AddChange(*change, Has(message, "Major Collection (Allocation Stall)") ||
                            Has(message, "Garbage Collection (Allocation Stall)"));
   } else {
@@ -262,7 +267,7 @@ void GcLogReader::AddUnified(std::string_view line) {
   AddMessage(line, is_of_collection);
 }
 
-// "2026-11-28T07:00:01.123+0000: 1.234: [GC (Allocation Failure) …", of which both stamps may be missing.
+// `stamps`: "2026-11-28T07:00:01.123+0000: 1.234: " before "[GC (Allocation Failure) …"; either may be missing.
 void GcLogReader::AddOldEvent(std::string_view stamps, std::string_view event) {
   std::optional<int64_t> time = WallTimeAt(stamps);
   if (time) stamps = stamps.substr(std::min(stamps.find(": "), stamps.size()));
@@ -276,7 +281,7 @@ void GcLogReader::AddOldEvent(std::string_view stamps, std::string_view event) {
   EndOldEvent();
 }
 
-// Adds the event if its last bracket is there.
+// Adds the event once its last bracket is read.
 void GcLogReader::EndOldEvent() {
   const Outline outline = OutlineOf(open_event_);
   const bool is_given_up = open_lines_ > kMaxOpenLines || open_event_.size() > kMaxOpenBytes;
@@ -312,7 +317,7 @@ void GcLogReader::AddLine(std::string_view line) {
       std::min({line.find("[GC"), line.find("[Full GC"), line.find("[CMS-concurrent"), line.find("[Pause ")});
   const bool begins_event = event != std::string_view::npos;
   const std::string_view text = begins_event ? line.substr(event) : std::string_view();
-  // Lines of concurrent phases, and of the heap before a collection, may be between those of a collection.
+  // Lines of concurrent phases, and of the heap before a collection, may interrupt an event.
   const bool is_beside = text.starts_with("[GC concurrent") || text.starts_with("[CMS-concurrent") || Has(line, "[0x");
   if (is_unified || line.starts_with("GC(")) {
     AddUnified(line);

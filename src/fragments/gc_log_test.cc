@@ -303,5 +303,30 @@ TEST(GcLogTest, NumbersOfAnySizeStayInTheirRange) {
   AnswerStartsOf(kG1);
 }
 
+TEST(GcLogTest, AFullMetaspaceIsNoFullHeap) {
+  const std::string text =
+      "CommandLine flags: -XX:MaxHeapSize=8589934592 -XX:MaxMetaspaceSize=268435456 -XX:+UseParallelGC\n"
+      "2.118: [Full GC (Metadata GC Threshold) [PSYoungGen: 10720K->0K(2446848K)] [ParOldGen: 24K->9811K(5592576K)] "
+      "10744K->9811K(8039424K), [Metaspace: 20911K->20911K(1067008K)], 0.0411020 secs]\n"
+      "18211.730: [Full GC (Metadata GC Threshold) [PSYoungGen: 40211K->0K(2470912K)] [ParOldGen: "
+      "402993K->410022K(5592576K)] 443204K->410022K(8063488K), [Metaspace: 258801K->258790K(1290240K)], 1.2110450 "
+      "secs]\n"
+      "18213.010: [Full GC (Last ditch collection) [PSYoungGen: 0K->0K(2470912K)] [ParOldGen: "
+      "410022K->409877K(5592576K)] 410022K->409877K(8063488K), [Metaspace: 258790K->258790K(1290240K)], 1.1930110 "
+      "secs]\n";
+  const FragmentAnswer answer = AnswerText(text);
+  ASSERT_EQ(answer.answers.findings.size(), 1u) << Summary(answer);
+  EXPECT_EQ(answer.answers.findings[0].title,
+            "Metaspace is full (256 MiB): 1 last collection found no classes to unload");
+  AnswerStartsOf(text);
+}
+
+TEST(GcLogTest, AMetaspaceThatGrowsAtTheStartIsHealthy) {
+  EXPECT_TRUE(AnswerText("[0.9s][info][gc] Using Parallel\n"
+                         "[1.0s][info][gc] GC(0) Pause Full (Metadata GC Threshold) 20M->9M(512M) 40.1ms\n"
+                         "[9.0s][info][gc] GC(1) Pause Full (Metadata GC Threshold) 30M->10M(512M) 60.1ms\n")
+                  .answers.findings.empty());
+}
+
 }  // namespace
 }  // namespace sparkprof

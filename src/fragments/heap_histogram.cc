@@ -22,7 +22,7 @@ constexpr size_t kShownClasses = 10;
 constexpr size_t kShownGrowth = 5;
 constexpr double kMuchOfHeap = 0.2;
 
-// Typical holders of objects of a class whose name has this part. With a rule, many of them are a problem.
+// Typical owners of objects whose class name contains the text. With a rule, large numbers are a problem.
 struct Holder {
   std::string_view part, holds;
   std::string_view rule = {}, change = {};
@@ -75,19 +75,20 @@ const Holder* HolderOf(std::string_view name) {
   return found == std::end(kHolders) ? nullptr : found;
 }
 
-// Objects that a rule is about.
+// The objects that a rule reports.
 struct Held {
   const Holder* holder = nullptr;
-  std::string largest;  // of their classes
+  std::string largest;  // class with the most bytes
   int64_t bytes = 0;
 };
 
-// The last histogram of a text, and the first row of each class, as their reader accepts them: rows, and "Total", which
-// `head` cuts off. A rank that is not above the one before begins the next histogram.
+// The last histogram of a text, and the first row of each class, in the form that the histogram reader accepts: rows,
+// and "Total", which `head` cuts off. A rank that does not increase begins the next histogram.
 struct Histograms {
   std::string first, last;
   int64_t count = 0;
-  std::map<std::string_view, std::vector<int64_t>> objects;  // of each class, one number for each histogram that has it
+  std::map<std::string_view, std::vector<int64_t>>
+      objects;  // number of objects per class, in each histogram that lists it
 };
 Histograms HistogramsOf(std::string_view text) {
   Histograms histograms;
@@ -116,7 +117,7 @@ Histograms HistogramsOf(std::string_view text) {
   return histograms;
 }
 
-// The classes that take more bytes in the last histogram than in the first one that has them, the largest growth first.
+// Reports classes that have more bytes in the last histogram than in their first one, largest growth first.
 void AddGrowth(const Histograms& histograms, const ClassHistogram& last, FragmentAnswer* answer) {
   const Result<ClassHistogram> first = ReadClassHistogram(histograms.first);
   if (histograms.count < 2 || !first) return;
@@ -138,11 +139,11 @@ void AddGrowth(const Histograms& histograms, const ClassHistogram& last, Fragmen
 
 bool IsOfLibrary(std::string_view name) { return name.starts_with('[') || name.starts_with("java."); }
 
-// The class whose objects become more from each histogram to the next one, and by the most: one of a program or of
-// Spark, not the arrays and strings that it refers to.
+// Reports the class of a program or of Spark (not arrays or strings) whose number of objects increases from each
+// histogram to the next, and the most overall.
 void AddSteadyGrowth(const Histograms& histograms, std::string_view text, FragmentAnswer* answer) {
   constexpr size_t kLeast = 3;
-  constexpr double kMuchMore = 1.5;  // from the first to the last one
+  constexpr double kMuchMore = 1.5;  // last relative to first
   const std::pair<const std::string_view, std::vector<int64_t>>* steady = nullptr;
   int64_t added = 0;
   for (const auto& entry : histograms.objects) {
@@ -178,7 +179,7 @@ void AddSteadyGrowth(const Histograms& histograms, std::string_view text, Fragme
       is_live ? "Look" : "Take the histograms of live objects (jmap -histo:live) to leave garbage out, and look");
 }
 
-// The sum that the text itself has; 0 = it was cut off.
+// The total stated in the text; 0 if it was cut off.
 int64_t TotalOf(std::string_view text) {
   const size_t at = text.rfind("\nTotal ");
   if (at == std::string_view::npos) return 0;

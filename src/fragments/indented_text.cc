@@ -11,7 +11,7 @@ namespace {
 constexpr size_t kMaxFields = 100'000;
 constexpr size_t kMaxDepth = 50;
 
-// "Exit Code" as "exitCode"; names of containers and labels stay.
+// Turns "Exit Code" into "exitCode"; keeps names of containers and labels.
 std::string KeyOf(std::string_view text) {
   std::string key;
   const bool is_title = !text.empty() && IsUpper(text[0]);
@@ -28,7 +28,7 @@ std::string_view WithoutQuotes(std::string_view value) {
   return is_quoted ? value.substr(1, value.size() - 2) : value;
 }
 
-// The colon behind a key; npos if the line has none.
+// The colon after a key; npos if there is none.
 size_t ColonOf(std::string_view line) {
   const size_t colon = line.find(':');
   const bool is_key = colon != std::string_view::npos && colon > 0 &&
@@ -39,9 +39,9 @@ size_t ColonOf(std::string_view line) {
 }  // namespace
 
 IndentedText::IndentedText(std::string_view text) {
-  std::vector<std::pair<size_t, std::string>> open;  // indentation and path of the keys above
-  bool in_block = false;                             // of lines that belong to the last value
-  size_t block = 0;                                  // its indentation
+  std::vector<std::pair<size_t, std::string>> open;  // indentation and path of the enclosing keys
+  bool in_block = false;                             // inside the lines of a block value
+  size_t block = 0;                                  // indentation of the block
   while (!text.empty() && fields_.size() < kMaxFields) {
     std::string_view line = WithoutCarriageReturn(TakeLine(&text));
     size_t indentation = std::min(line.find_first_not_of(" \t"), line.size());

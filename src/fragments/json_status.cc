@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/findings/advice.h"
+#include "analysis/machines/executor_memory.h"
 #include "base/text/json_parser.h"
 #include "base/text/text.h"
 #include "fragments/fragment_readers.h"
@@ -34,7 +35,7 @@ bool IsFailed(std::string_view state) {
   return false;
 }
 
-// Counts of states, of each kind of thing: "jobs: 3 SUCCEEDED, 1 FAILED".
+// Counts states by kind of object: "jobs: 3 SUCCEEDED, 1 FAILED".
 class States {
  public:
   void Add(std::string_view things, std::string_view state) {
@@ -62,7 +63,7 @@ void ForEachIn(const Object& object, std::string_view key, Visit visit) {
   }
 }
 
-// A job, stage, executor, query or application as Spark's REST API has it.
+// Reads a job, stage, executor, query or application of Spark's REST API.
 void AddRestObject(const Object& object, States* states, FragmentAnswer* answer) {
   constexpr std::string_view kLog = "the log of the driver";
   const std::string_view status = TextAt(object, "status");
@@ -97,7 +98,7 @@ void AddRestObject(const Object& object, States* states, FragmentAnswer* answer)
   }
 }
 
-// The lines of a log that have the reason: the last cause, or else the last error.
+// Log lines with the reason: the last cause, otherwise the last error.
 std::string ReasonIn(const Object& session) {
   simdjson::dom::array lines;
   std::string reason;
@@ -141,6 +142,16 @@ void AddLivyObject(const Object& object, States* states, FragmentAnswer* answer)
   }
 }
 
+// The overhead that remedies start from: Spark's default unless the specification sets more.
+ProcessMemory MemoryOfSpec(std::string_view heap, std::string_view overhead, bool is_python) {
+  constexpr double kOfJvm = 0.1, kOfPython = 0.4;
+  ProcessMemory memory{.heap = MemoryIn(heap), .overhead = MemoryIn(overhead)};
+  if (!memory.heap) return memory;
+  const auto share = static_cast<int64_t>(static_cast<double>(*memory.heap) * (is_python ? kOfPython : kOfJvm));
+  memory.overhead = std::max({memory.overhead.value_or(0), share, kLeastOverhead});
+  return memory;
+}
+
 }  // namespace
 
 std::string AnswerRestAnswer(std::string_view text, FragmentAnswer* answer) {
@@ -149,7 +160,7 @@ std::string AnswerRestAnswer(std::string_view text, FragmentAnswer* answer) {
   return states.Text();
 }
 
-// {"app":{…}}, {"apps":{"app":[…]}}, or an application alone.
+// Reads {"app":{…}}, {"apps":{"app":[…]}}, or a single application.
 std::string AnswerYarnRestAnswer(std::string_view text, FragmentAnswer* answer) {
   States states;
   std::vector<YarnApplication> applications;
@@ -190,17 +201,25 @@ std::string AnswerLivy(std::string_view text, FragmentAnswer* answer) {
 
 std::string AnswerSparkApplication(std::string_view text, FragmentAnswer* answer) {
   States states;
+  FailureContext context;
   const auto add = [&](std::string_view name, std::string_view state, std::string_view reason) {
     states.Add("applications", state.empty() ? "NEW" : state);
     const std::string subject = name.empty() ? std::string("The application") : fmt::format("Application {}", name);
     const bool is_failed =
         IsFailed(state) || state.ends_with("Failed") || state.ends_with("Failure") || !reason.empty();
-    if (is_failed) AddFailure(subject, reason.empty() ? state : reason, "the log of the driver's pod", answer);
+    if (is_failed) AddFailure(subject, reason.empty() ? state : reason, "the log of the driver's pod", answer, context);
   };
   const std::function<void(const Object&)> add_object = [&](const Object& object) {
     ForEachIn(object, "items", add_object);
-    Object status = object, metadata, state;
+    Object status = object, metadata, state, spec;
     if (Has(object, "items") || (Has(object, "kind") && !ObjectAt(object, "status", &status))) return;
+    const auto memory_of = [&](std::string_view process) {
+      Object part;
+      if (!ObjectAt(object, "spec", &spec) || !ObjectAt(spec, process, &part)) return ProcessMemory();
+      return MemoryOfSpec(TextAt(part, "memory"), TextAt(part, "memoryOverhead"), TextAt(spec, "type") == "Python");
+    };
+    context.driver = memory_of("driver");
+    context.executor = memory_of("executor");
     const std::string_view name =
         ObjectAt(object, "metadata", &metadata) ? TextAt(metadata, "name") : std::string_view();
     if (ObjectAt(status, "applicationState", &state)) add(name, TextAt(state, "state"), TextAt(state, "errorMessage"));
@@ -214,6 +233,10 @@ std::string AnswerSparkApplication(std::string_view text, FragmentAnswer* answer
       const std::string_view value = fields.At(path);
       return value.empty() ? fields.At(other) : value;
     };
+    const bool is_python = fields.At("spec.type") == "Python";
+    context.driver = MemoryOfSpec(fields.At("spec.driver.memory"), fields.At("spec.driver.memoryOverhead"), is_python);
+    context.executor =
+        MemoryOfSpec(fields.At("spec.executor.memory"), fields.At("spec.executor.memoryOverhead"), is_python);
     add(first_of("metadata.name", "name"),
         first_of("status.applicationState.state", "status.currentState.currentStateSummary"),
         first_of("status.applicationState.errorMessage", "status.currentState.message"));

@@ -27,15 +27,15 @@ struct Processes {
   int64_t count = 0, bytes = 0;
 };
 
-// A process that the kernel killed for memory.
+// A process killed by the kernel's OOM killer.
 struct Kill {
-  std::string process, pid, cgroup;             // an empty control group is the whole host, unless has_limit
-  bool has_limit = false;                       // of a control group
+  std::string process, pid, cgroup;             // no cgroup = the whole host, unless has_limit
+  bool has_limit = false;                       // a cgroup's limit was reached
   int64_t limit_bytes = 0, resident_bytes = 0;  // 0 = unknown
-  std::map<std::string, Processes> resident;    // of the control group or host, by name
+  std::map<std::string, Processes> resident;    // processes in the cgroup or on the host, by name
 };
 
-// The bytes of "5767168kB" behind `name`; 0 without it.
+// The bytes in "5767168kB" after `name`; 0 if missing.
 int64_t KilobytesBehind(std::string_view line, std::string_view name) {
   const size_t at = line.find(name);
   if (at == std::string_view::npos) return 0;
@@ -44,7 +44,7 @@ int64_t KilobytesBehind(std::string_view line, std::string_view name) {
   return number > 0 && number <= kMaxKilobytes ? number << 10 : 0;
 }
 
-// The text behind `name`, up to one of `end`; empty without it.
+// The text after `name`, up to one of the characters in `end`; empty if missing.
 std::string_view TextBehind(std::string_view line, std::string_view name, std::string_view end) {
   const size_t at = line.find(name);
   if (at == std::string_view::npos) return {};
@@ -73,7 +73,7 @@ class KernelLogReader {
     AddKill(line);
   }
 
-  // "[32498]   185 32498  2713442  1131920    2561 … java": the fifth is the number of resident pages.
+  // "[32498]   185 32498  2713442  1131920    2561 … java": the fifth column is the number of resident pages.
   void AddProcess(std::string_view line) {
     const size_t open = line.rfind('['), close = line.rfind(']');
     if (open == std::string_view::npos || close == std::string_view::npos || close < open) return;
@@ -111,7 +111,7 @@ class KernelLogReader {
   Kill next_;
 };
 
-// "4.3 GiB of 1 java, 1.1 GiB of 3 python3", the largest first.
+// "4.3 GiB of 1 java, 1.1 GiB of 3 python3", largest first.
 std::string ResidentText(const Kill& kill) {
   std::vector<std::pair<std::string, Processes>> rows(kill.resident.begin(), kill.resident.end());
   std::stable_sort(rows.begin(), rows.end(),

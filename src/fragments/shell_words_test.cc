@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fragments/shell_words.h"
-
 #include <gtest/gtest.h>
+
+#include <ctime>
+
+#include "fragments/fragment_readers.h"
 
 namespace sparkprof {
 namespace {
@@ -11,6 +13,11 @@ using Words = std::vector<std::string>;
 TEST(ShellWordsTest, QuotesAndContinuationsAreTakenOff) {
   EXPECT_EQ(WordsOfCommand("$ ./bin/submit --a 'b c' \\\n \"d=e f\"  g\\ h\nls -l\n", "submit"),
             (Words{"--a", "b c", "d=e f", "g h"}));
+}
+
+TEST(ShellWordsTest, ABackslashInDoubleQuotesEscapesAQuote) {
+  EXPECT_EQ(WordsOfCommand("submit --a \"b=\\\"c d\\\" \\\ne\" 'f\\' g\n", "submit"),
+            (Words{"--a", "b=\"c d\" e", "f\\", "g"}));
 }
 
 TEST(ShellWordsTest, ACommandEndsWhereTheNextOneBegins) {
@@ -26,6 +33,13 @@ TEST(ShellWordsTest, ProseAboutTheProgramIsNoCommand) {
   EXPECT_EQ(WordsOfCommand("submit runs it: resubmit -x\n", "submit"), Words());
   EXPECT_EQ(WordsOfCommand("submit ran; then submit --a\n", "submit"), Words{"--a"});
   EXPECT_EQ(WordsOfCommand("submit -a \"b", "submit"), (Words{"-a", "b"}));
+}
+
+TEST(ShellWordsTest, ManyEmptyLinesCostTheirNumber) {
+  const std::clock_t begin = std::clock();
+  EXPECT_EQ(WordsOfCommand("submit --a b" + std::string(1'000'000, '\n') + "--c", "submit"),
+            (Words{"--a", "b", "--c"}));
+  EXPECT_LT(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, 3);
 }
 
 }  // namespace

@@ -16,8 +16,8 @@ constexpr std::string_view kAbort = "Job aborted due to stage failure: ";
 
 std::string AnswerStackTrace(std::string_view text, FragmentAnswer* answer) {
   text = Trim(text);
-  // Behind Spark's words, up to the cause: "Task 3 in stage 4.0 failed 4 times, most recent failure: Lost task 3.3 …
-  // (h2 executor 5)".
+  // Skips Spark's words before the cause: "Task 3 in stage 4.0 failed 4 times, most recent failure: Lost task 3.3 … (h2
+  // executor 5)".
   const size_t abort = text.find(kAbort);
   if (abort != std::string_view::npos) {
     text.remove_prefix(abort + kAbort.size());

@@ -9,6 +9,7 @@
 
 #include "analysis/findings/advice.h"
 #include "analysis/findings/streams/stream_pace.h"
+#include "base/saturate.h"
 #include "base/text/json_parser.h"
 #include "base/text/text.h"
 #include "fragments/fragment_readers.h"
@@ -17,10 +18,10 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kFaster = 1.1;  // rates of Spark differ by a little without a reason
+constexpr double kFaster = 1.1;  // tolerance, because Spark's rates fluctuate
 constexpr int64_t kLeastRows = 100;
 
-// A dictionary of Python, as notebooks print `query.lastProgress`, as JSON: {'name': None} is {"name": null}.
+// Converts a Python dictionary, as notebooks print `query.lastProgress`, to JSON: {'name': None} to {"name": null}.
 std::string JsonOfDictionary(std::string_view text) {
   constexpr std::pair<std::string_view, std::string_view> kWords[] = {
       {"None", "null"}, {"True", "true"}, {"False", "false"}, {"nan", "null"}, {"inf", "null"}};
@@ -52,7 +53,7 @@ std::string JsonOfDictionary(std::string_view text) {
 
 void AddProgress(const simdjson::dom::object& progress, Application* application) {
   const std::string_view run_id = TextAt(progress, "runId");
-  simdjson::dom::object inner;  // of an event of a listener
+  simdjson::dom::object inner;  // progress within a listener's event
   if (run_id.empty() && ObjectAt(progress, "progress", &inner)) return AddProgress(inner, application);
   if (run_id.empty()) return;
   std::vector<StreamingQuery>& queries = application->streaming_queries;
@@ -89,10 +90,10 @@ void AddFacts(const Application& application, int32_t query, std::vector<std::st
   if (const std::string phases = PhasesText(batches); !phases.empty())
     facts->push_back(fmt::format("{}: {}", name, phases));
   const StreamingBatch &first = *batches.front(), &last = *batches.back();
-  // The rate of a few rows is that of the start of a batch.
+  // The rate of a few rows is mostly batch overhead.
   const bool has_rate = last.input_rows >= kLeastRows || batches.size() > 1;
   if (has_rate && (input > 0 || processed > 0)) {
-    // Where the source has more, a limit decides how many rows come in.
+    // If the source has more data, a limit determines the input rate.
     facts->push_back(fmt::format("{}: {:.1f} rows per second {}, {:.1f} are processed{}", name, input / count,
                                  last.offsets_behind > 0 ? "are taken" : "arrive", processed / count,
                                  input > kFaster * processed ? ": it falls behind" : ""));
@@ -105,6 +106,30 @@ void AddFacts(const Application& application, int32_t query, std::vector<std::st
   if (last.offsets_behind > 0)
     facts->push_back(
         fmt::format("{}: {} offsets of a partition behind the latest", name, CountText(last.offsets_behind)));
+}
+
+// Rows that arrive after the watermark are dropped without an error.
+void AddLateRows(const Application& application, FragmentAnswer* answer) {
+  constexpr double kNoticeable = 0.01, kMuch = 0.1;  // share of the input
+  int64_t dropped = 0, input = 0;
+  for (const StreamingBatch& batch : application.streaming_batches) {
+    AddSaturated(batch.input_rows, &input);
+    for (const auto& [name, value] : batch.state_metrics) {
+      if (name == "numRowsDroppedByWatermark") AddSaturated(value, &dropped);
+    }
+  }
+  const double share = static_cast<double>(dropped) / static_cast<double>(std::max<int64_t>(1, input));
+  if (dropped < kLeastRows || share < kNoticeable) return;
+  Finding& finding = AddFinding(
+      "late-rows", fmt::format("{} rows came after the watermark and were dropped", CountText(dropped)), answer);
+  finding.what = "Rows whose event time is before the watermark are missing in the result, without an error";
+  finding.evidence = fmt::format("beside {} input rows in {}", CountText(input),
+                                 Counted(static_cast<int64_t>(application.streaming_batches.size()), "trigger"));
+  finding.condition = "Stateful operators drop 100 rows or more behind the watermark, 1% of the input";
+  finding.change =
+      "Raise the delay of withWatermark to the age of the rows that must count. Read old rows, as of a backfill, in a "
+      "run of their own and in the order of their time: newer ones move the watermark beyond them";
+  finding.severity = share >= kMuch ? Severity::kHigh : Severity::kMedium;
 }
 
 }  // namespace
@@ -127,9 +152,10 @@ std::string AnswerStreamingProgress(std::string_view text, FragmentAnswer* answe
                    [](const auto& a, const auto& b) { return a.start_ns < b.start_ns; });
   application.start_ns = batches.front().start_ns;
   application.end_ns = batches.back().start_ns + batches.back().duration_ns;
-  // The rules of streams need nothing else.
+  // The rules for streams need only the progress.
   answer->answers.findings = Answer(application).findings;
   for (Finding& finding : answer->answers.findings) finding.is_from_fragment = true;
+  AddLateRows(application, answer);
   for (std::string& fact : FactsOfStreams(application)) answer->facts.push_back(std::move(fact));
   return Counted(static_cast<int64_t>(batches.size()), "trigger");
 }

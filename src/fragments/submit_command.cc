@@ -12,17 +12,17 @@
 #include "analysis/findings/advice.h"
 #include "analysis/machines/executor_memory.h"
 #include "analysis/selection/spark_settings.h"
+#include "base/text/characters.h"
 #include "base/text/text.h"
 #include "base/time.h"
 #include "fragments/fragment_readers.h"
-#include "fragments/shell_words.h"
 
 namespace sparkprof {
 namespace {
 
 using Names = std::vector<std::string>;
 
-// Options of spark-submit that take a value, with the setting that they set.
+// Options of spark-submit with a value, and the setting that each sets.
 struct SubmitOption {
   std::string_view name, setting = {};
 };
@@ -64,17 +64,17 @@ const SubmitOption* OptionOf(std::string_view name) {
 }
 
 struct Command {
-  std::vector<std::pair<std::string, std::string>> settings;  // the one in force first
-  std::string application;                                    // the jar or script
-  Names late;                                                 // options of spark-submit behind it
-  Names after_commas;    // words that a blank behind a comma divides from their list
-  Names dashes;          // words that begin with another dash than "-"
-  Names without_equals;  // of --conf
+  std::vector<std::pair<std::string, std::string>> settings;  // the effective value of each comes first
+  std::string application;                                    // jar or script
+  Names late;                                                 // options of spark-submit after the application
+  Names after_commas;                                         // words cut off from a list by a blank after a comma
+  Names dashes;                                               // words that begin with a dash other than "-"
+  Names without_equals;                                       // values of --conf
 };
 
 Command CommandOf(const Names& words) {
   Command command;
-  std::vector<std::pair<std::string, std::string>> options, settings;  // in the order of the command
+  std::vector<std::pair<std::string, std::string>> options, settings;  // in command order
   for (size_t at = 0; at < words.size(); ++at) {
     const std::string& word = words[at];
     const size_t equals = word.find('=');
@@ -82,12 +82,12 @@ Command CommandOf(const Names& words) {
     const SubmitOption* const option = OptionOf(name);
     const bool has_value = option != nullptr && name.size() < word.size();
     if (!command.application.empty()) {
-      if (option != nullptr) command.late.push_back(word);
+      if (option != nullptr) command.late.push_back(name);
       continue;
     }
     if (word.starts_with("\u2013") || word.starts_with("\u2014")) command.dashes.push_back(word);
     if (option == nullptr) {
-      // A flag, an option of another release, a variable or a placeholder.
+      // Accepts flags, options of other releases, variables and placeholders.
       if (word.empty() || std::string_view("-$<[{").find(word[0]) != std::string_view::npos) continue;
       const bool follows_comma = at > 0 && words[at - 1].ends_with(',');
       if (follows_comma) command.after_commas.push_back(word);
@@ -105,13 +105,12 @@ Command CommandOf(const Names& words) {
       settings.emplace_back(value.substr(0, end), value.substr(end + 1));
     }
   }
-  // An option wins over --conf, and the last of several over those before; SettingOf takes the first one.
+  // Options override --conf, and later options override earlier ones; SettingOf returns the first match.
   command.settings.assign(options.rbegin(), options.rend());
   command.settings.insert(command.settings.end(), settings.rbegin(), settings.rend());
   return command;
 }
 
-// Adds findings about the settings of one command.
 class CommandRules {
  public:
   CommandRules(const Command& command, FragmentAnswer* answer)
@@ -162,15 +161,17 @@ class CommandRules {
           fmt::format("{}", fmt::join(command_.without_equals, ", ")));
   }
 
-  // Spark takes a number without a unit as MiB, and refuses a heap of less than 450 MiB.
+  // Spark reads a number without a unit as MiB, and rejects a heap below 450 MiB.
   void CheckUnits() {
     constexpr int64_t kLeastHeap = 471'859'200;
     for (const std::string_view name : {"spark.executor.memory", "spark.driver.memory"}) {
       const auto bytes = MemorySetting(application_, name);
       if (!bytes || *bytes >= kLeastHeap) continue;
+      const bool has_unit = !IsDigits(ValueOf(name));
       Add(fmt::format("{}={} is {}", name, ValueOf(name), FormatBytes(*bytes)),
-          "A number without a unit is in MiB. Spark refuses a heap of less than 450 MiB",
-          fmt::format("Write the unit, such as {}g", ValueOf(name)));
+          fmt::format("{}Spark refuses a heap of less than 450 MiB",
+                      has_unit ? "" : "A number without a unit is in MiB. "),
+          has_unit ? "Set it to 1g or more" : fmt::format("Write the unit, such as {}g", ValueOf(name)));
     }
     const auto tasks = ParseInteger(ValueOf("spark.task.cpus")), cores = ParseInteger(ValueOf("spark.executor.cores"));
     if (tasks && cores && *tasks > *cores)
@@ -179,17 +180,20 @@ class CommandRules {
     if (IsEnabled(application_, "spark.memory.offHeap.enabled") && !IsSet("spark.memory.offHeap.size"))
       Add("Off-heap memory has no size", "spark.memory.offHeap.enabled needs a size above 0, or Spark does not start",
           "Set spark.memory.offHeap.size, unless spark-defaults.conf does");
-    const auto result = MemorySetting(application_, "spark.driver.maxResultSize"),
-               driver = MemorySetting(application_, "spark.driver.memory");
+    // This setting is in bytes without a unit.
+    const std::string_view limit = ValueOf("spark.driver.maxResultSize");
+    const auto result =
+        IsDigits(limit) ? ParseInteger(limit) : MemorySetting(application_, "spark.driver.maxResultSize");
+    const auto driver = MemorySetting(application_, "spark.driver.memory");
     if (result && driver && *result >= *driver)
-      Add(fmt::format("spark.driver.maxResultSize={} is no less than the driver's heap of {}",
-                      ValueOf("spark.driver.maxResultSize"), FormatBytes(*driver)),
+      Add(fmt::format("spark.driver.maxResultSize={} is no less than the driver's heap of {}", limit,
+                      FormatBytes(*driver)),
           "The limit cannot protect the driver: results of that size fill its heap, with their objects before that",
           "Set it to at most half of spark.driver.memory, and write large results instead of collecting them");
   }
 
   void CheckAllocation() {
-    if (!IsEnabled(application_, "spark.dynamicAllocation.enabled")) return;
+    if (IsLocal(application_) || !IsEnabled(application_, "spark.dynamicAllocation.enabled")) return;
     const bool has_tracking = ValueOf("spark.dynamicAllocation.shuffleTracking.enabled") == "true";
     const bool is_untracked = ValueOf("spark.dynamicAllocation.shuffleTracking.enabled") == "false";
     const bool has_service = IsEnabled(application_, "spark.shuffle.service.enabled");
@@ -240,7 +244,7 @@ class CommandRules {
           "A number without a unit is in seconds. Spark does not notice for that long that an executor is gone, so a "
           "lost one looks like a job that hangs",
           "Set spark.network.timeout to 120s to 800s, and find what takes longer: GC, or a host that is too busy");
-    // Without a unit, the interval is in milliseconds.
+    // The interval is in milliseconds without a unit.
     const std::string_view text = ValueOf("spark.executor.heartbeatInterval");
     auto interval = DurationSetting(application_, "spark.executor.heartbeatInterval");
     if (const auto millis = ParseInteger(text); millis && *millis >= 0)
@@ -288,7 +292,9 @@ std::string ExecutorsText(const Application& application) {
   const auto cores = number("spark.executor.cores"), executors = number("spark.executor.instances");
   Names parts;
   if (cores && *cores > 0) parts.push_back(Counted(*cores, "core"));
-  if (heap && *heap > 0) {
+  if (heap && *heap > 0 && application.master.starts_with("spark://")) {
+    parts.push_back(fmt::format("{} heap", FormatBytes(*heap)));  // standalone workers reserve the heap only
+  } else if (heap && *heap > 0) {
     const int64_t overhead = OverheadOf(application, *heap);
     parts.push_back(fmt::format("{} ({} heap, {} overhead{})", FormatBytes(*heap + overhead), FormatBytes(*heap),
                                 FormatBytes(overhead),
@@ -326,8 +332,13 @@ void AddFacts(const Application& application, FragmentAnswer* answer) {
 std::string AnswerSubmitCommand(std::string_view text, FragmentAnswer* answer) {
   const Command command = CommandOf(WordsOfCommand(text, "spark-submit"));
   Application& application = answer->application;
-  application.environment.emplace_back("Spark", command.settings);
+  auto& settings = application.environment.emplace_back("Spark", command.settings).second;
   application.master = SettingOf(application, "spark.master").value_or("");
+  // Kubernetes uses this default for Python and R programs in cluster mode.
+  const bool is_script = command.application.ends_with(".py") || command.application.ends_with(".R");
+  if (is_script && application.master.starts_with("k8s") &&
+      SettingOf(application, "spark.submit.deployMode") == std::string_view("cluster"))
+    settings.emplace_back("spark.kubernetes.memoryOverheadFactor", "0.4");
   AddFacts(application, answer);
   CommandRules(command, answer).Check();
   const std::string executors = ExecutorsText(application);

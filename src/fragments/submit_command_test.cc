@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "analysis/findings/failures/failure_report.h"
 #include "fragments/testing/answer_text.h"
 
 namespace sparkprof {
@@ -37,6 +38,14 @@ TEST(SubmitCommandTest, AnOptionWinsOverConfAndTheLastOverTheFirst) {
             "A command of spark-submit: executors of 4.0 GiB (2.0 GiB heap, 2.0 GiB overhead).");
 }
 
+TEST(SubmitCommandTest, OverheadIsThatOfTheClusterManager) {
+  EXPECT_EQ(AnswerText("spark-submit --master spark://h:7077 --executor-memory 4g a.py\n").answers.verdict,
+            "A command of spark-submit: executors of 4.0 GiB heap.");
+  EXPECT_EQ(
+      AnswerText("spark-submit --master k8s://h --deploy-mode cluster --executor-memory 5g a.py\n").answers.verdict,
+      "A command of spark-submit: executors of 7.0 GiB (5.0 GiB heap, 2.0 GiB overhead by default).");
+}
+
 TEST(SubmitCommandTest, WordsThatSparkDoesNotGetAreFindings) {
   EXPECT_EQ(Titles("spark-submit --master yarn app.py --executor-memory 8g --input /data\n"),
             "--executor-memory stands behind the application\n");
@@ -51,6 +60,10 @@ TEST(SubmitCommandTest, WordsThatSparkDoesNotGetAreFindings) {
 TEST(SubmitCommandTest, SettingsThatContradictEachOtherAreFindings) {
   const std::pair<std::string, std::string> cases[] = {
       {"--executor-memory 4", "spark.executor.memory=4 is 4.0 MiB\n"},
+      {"--executor-memory 400m", "spark.executor.memory=400m is 400 MiB\n"},
+      {"--driver-memory 4g --conf spark.driver.maxResultSize=1073741824", ""},
+      {"--master local[4] --conf spark.dynamicAllocation.enabled=true",
+       "Settings of executors have no effect with --master local[4]\n"},
       {"--master local[4] --num-executors 3", "Settings of executors have no effect with --master local[4]\n"},
       {"--conf spark.network.timeout=10000000", "spark.network.timeout=10000000 is 2777.8 h\n"},
       {"--conf spark.executor.heartbeatInterval=200s",
@@ -68,6 +81,14 @@ TEST(SubmitCommandTest, SettingsThatContradictEachOtherAreFindings) {
   };
   for (const auto& [options, titles] : cases)
     EXPECT_EQ(Titles("spark-submit " + options + " a.py\n"), titles) << options;
+}
+
+TEST(SubmitCommandTest, AFailureBesideTheCommandIsNamed) {
+  const FragmentAnswer answer = AnswerText(
+      "$ spark-submit --master yarn s3://jobs/daily.py\n"
+      "java.lang.ClassNotFoundException: Class org.apache.hadoop.fs.s3a.S3AFileSystem not found\n");
+  ASSERT_FALSE(answer.answers.findings.empty());
+  EXPECT_EQ(answer.answers.findings[0].failure->failure->id, "filesystem-scheme");
 }
 
 }  // namespace

@@ -19,9 +19,10 @@ namespace sparkprof {
 namespace {
 
 constexpr std::string_view kTaskThread = "Executor task launch worker";
+constexpr std::string_view kTaskFrame = "executor.Executor$TaskRunner.run";  // forced dumps lack thread names
 constexpr int64_t kLeastThreads = 4;
 constexpr size_t kShownPlaces = 5;
-constexpr int64_t kMaxExcerpt = 10;  // threads; a complete dump of a driver or executor has more
+constexpr int64_t kMaxExcerpt = 10;  // complete dumps of drivers and executors have more threads
 constexpr std::string_view kOneMoment =
     "A dump shows one moment: take three, some seconds apart, to see whether it lasts";
 
@@ -31,6 +32,7 @@ enum class Activity : uint8_t {
   kShuffle,
   kLock,
   kStore,
+  kDatabase,
   kSleep,
   kMemory,
   kRegex,
@@ -40,7 +42,7 @@ enum class Activity : uint8_t {
 
 struct ActivityRow {
   Activity activity;
-  std::string_view does;  // behind a number of threads
+  std::string_view does;  // follows a number of threads
   std::string_view rule = {}, title = {}, change = {};
 };
 
@@ -55,7 +57,12 @@ constexpr ActivityRow kActivities[] = {
     {Activity::kLock, "wait for a lock", "lock", "wait for a lock",
      "Shorten the code that holds the lock, use an object for each task instead of a shared one, or fewer cores for "
      "each executor"},
-    {Activity::kStore, "wait for a store of files"},
+    {Activity::kStore, "wait for a store of files", "sleep", "wait for a store of files",
+     "Read fewer and larger files, so that fewer requests are made; look at the store's limits and at the network, and "
+     "set the timeouts of its client"},
+    {Activity::kDatabase, "wait for a database", "sleep", "wait for a database",
+     "Look at the database: the statements that run, locks, indexes and commits. More tasks at once "
+     "(numPartitions) or larger batches (batchsize, fetchsize) help only if it has capacity left"},
     {Activity::kSleep, "sleep", "sleep", "sleep",
      "Remove the sleep, or run more tasks at once if it waits for a service"},
     {Activity::kMemory, "wait for execution memory", "spill", "wait for execution memory",
@@ -68,7 +75,7 @@ constexpr ActivityRow kActivities[] = {
     {Activity::kOtherWait, "wait for something else"},
 };
 
-// Parts of names that show what a thread of a task waits for, by any frame of its stack.
+// Substrings of frame names that show what a task thread waits for.
 constexpr std::pair<std::string_view, Activity> kSigns[] = {
     {"ThreadPoolExecutor.getTask", Activity::kIdle},
     {"PythonRunner$ReaderIterator", Activity::kPython},
@@ -83,14 +90,20 @@ constexpr std::pair<std::string_view, Activity> kSigns[] = {
     {"hadoop.fs.azurebfs.", Activity::kStore},
     {"com.google.cloud.hadoop.", Activity::kStore},
     {"hadoop.hdfs.", Activity::kStore},
+    {"datasources.jdbc.", Activity::kDatabase},
+    {"com.datastax.", Activity::kDatabase},
+    {"com.mongodb.", Activity::kDatabase},
+    {"elasticsearch.hadoop.", Activity::kDatabase},
+    {"hadoop.hbase.client.", Activity::kDatabase},
+    {"clients.consumer.KafkaConsumer", Activity::kDatabase},
 };
 
-// Meanings of frames in a thread of any name. The first that fits a stack counts.
+// The meaning of frames in threads of any name. The first match counts.
 struct Situation {
-  std::string_view leaf;      // what the innermost frame's name ends with; empty = any
-  std::string_view on_stack;  // a part of the name or file of any frame
-  std::string_view also;      // likewise
-  bool waits = false;         // only of threads that do not run
+  std::string_view leaf;      // suffix of the innermost frame's name; empty = any
+  std::string_view on_stack;  // substring of the name or file of any frame
+  std::string_view also;      // second substring
+  bool waits = false;         // matches waiting threads only
   std::string_view rule, does, change;
 };
 constexpr Situation kSituations[] = {
@@ -101,6 +114,10 @@ constexpr Situation kSituations[] = {
     {"", "SpillReader", "", false, "spill", "reads spilled records back",
      "Give each task more memory or less data: spark.executor.memory, fewer cores for each executor, or more "
      "partitions"},
+    {"", "compress.zlib.", "LineReader", false, "few-partitions",
+     "decompresses a text file with gzip, which one task must read",
+     "Gzip files cannot be split: repartition the rows after the read, and write the files as several, or with a codec "
+     "that can be split (bzip2) or in Parquet"},
     {"_write_with_length", "pyspark/worker.py", "", true, "python-bound",
      "waits in a Python worker until the JVM reads its rows",
      "Look at the same task in a thread dump of its executor: if it waits for its writer thread (stdout writer for "
@@ -111,7 +128,7 @@ constexpr Situation kSituations[] = {
      "Look at the same task in a thread dump of its executor: the operators above the Python function do not read"},
 };
 
-// Leaves of stacks whose threads wait, although a dump marks reads of sockets as runnable.
+// Leaf frames of waiting threads, although dumps mark socket reads as runnable.
 constexpr std::string_view kWaits[] = {".park",
                                        "Object.wait",
                                        ".socketRead0",
@@ -123,7 +140,7 @@ constexpr std::string_view kWaits[] = {".park",
                                        "Object.wait0",
                                        "EPollArrayWrapper.epollWait"};
 
-// Returns what a stack does, root first.
+// Decodes and classifies stacks, root first.
 class Stacks {
  public:
   explicit Stacks(const Profile& profile) : profile_(profile) {}
@@ -170,7 +187,7 @@ class Stacks {
     return path_.empty() ? std::string() : FrameLabel(profile_.strings, profile_.frames.Get(path_.back()));
   }
 
-  // The innermost frame of the user's code, or of any code without one.
+  // The innermost frame of the user's code, otherwise the innermost frame.
   std::string PlaceOf(const Sample& sample) {
     profile_.stacks.Unwind(sample.stack, &path_);
     for (size_t at = path_.size(); at > 0; --at) {
@@ -182,7 +199,7 @@ class Stacks {
   }
 
  private:
-  // Whether a frame of the stack that was unwound last is in such a file.
+  // True if a frame of the last unwound stack is in such a file.
   bool HasFile(std::string_view part) const {
     return std::any_of(path_.begin(), path_.end(), [&](FrameId frame) {
       return profile_.strings.Get(profile_.frames.Get(frame).file).find(part) != std::string_view::npos;
@@ -195,7 +212,7 @@ class Stacks {
   std::vector<FrameId> path_;
 };
 
-// "3 in com.example.Job.parse, 1 in …", the most frequent first.
+// "3 in com.example.Job.parse, 1 in …", most frequent first.
 std::string MostOf(const Counts& counts) {
   std::vector<std::pair<std::string, int64_t>> rows(counts.begin(), counts.end());
   std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
@@ -206,7 +223,7 @@ std::string MostOf(const Counts& counts) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-// The main thread of a driver, which runs the program.
+// Describes the main thread of a driver, which runs the program.
 void AddMainThread(const Sample& sample, Activity activity, Stacks* stacks, FragmentAnswer* answer) {
   constexpr std::string_view kListings[] = {"hadoop.fs.Globber.", "datasources.InMemoryFileIndex",
                                             "util.HadoopFSUtils$.listLeafFiles", "FileSystem.listStatus"};
@@ -252,7 +269,7 @@ void AddDeadlock(const ThreadLocks& locks, FragmentAnswer* answer) {
   finding.confidence = 1;
 }
 
-// Threads of any name that wait for one lock, whose holder waits for no lock itself.
+// Reports locks that several threads wait for and whose holder does not wait for a lock itself.
 void AddContention(const ThreadLocks& locks, const std::map<std::string, std::string>& places, FragmentAnswer* answer) {
   Counts by_holder;
   for (const auto& [thread, wait] : locks.waits) {
@@ -276,12 +293,13 @@ void AddContention(const ThreadLocks& locks, const std::map<std::string, std::st
       holder, kOneMoment);
 }
 
-// The number at the end of a pool's thread is left out: "pool-34-thread-".
+// Strips the number from the name of a pool's thread: "pool-34-thread-".
 std::string_view NameOfPool(std::string_view thread) {
   return thread.substr(0, thread.find_last_not_of("0123456789") + 1);
 }
 
-// A JVM whose program has ended, but which threads keep alive. Those of a server do more than wait in their pool.
+// Reports a JVM whose program has ended but whose threads keep it alive. Threads of a server do more than wait in their
+// pool.
 void AddAwaited(const ThreadLocks& locks, const std::map<std::string, Activity>& activities, FragmentAnswer* answer) {
   Counts pools;
   for (const std::string& thread : locks.awaited) {
@@ -306,7 +324,7 @@ void AddAwaited(const ThreadLocks& locks, const std::map<std::string, Activity>&
 
 std::string AnswerThreadDump(std::string_view text, FragmentAnswer* answer) {
   ProfileBuilder builder({.name = answer->application.id, .lenient = true, .keep_threads = true, .keep_states = true});
-  // Damage is left out.
+  // Skips damaged parts.
   static_cast<void>(ReadThreadDump(ViewSource(text), &builder));
   const Profile profile = builder.Take();
   const ThreadLocks locks = ReadThreadLocks(text);
@@ -316,7 +334,7 @@ std::string AnswerThreadDump(std::string_view text, FragmentAnswer* answer) {
   int64_t threads = 0, busy = 0;
   std::map<std::string, std::string> places;
   std::map<std::string, Activity> activities;
-  std::map<const Situation*, std::pair<int64_t, std::string>> situations;  // threads, and the name of one
+  std::map<const Situation*, std::pair<int64_t, std::string>> situations;  // number of threads, and the name of one
   const Sample* main = nullptr;
   for (const Sample& sample : profile.samples) {
     if (sample.event != profile.default_event) continue;
@@ -332,7 +350,7 @@ std::string AnswerThreadDump(std::string_view text, FragmentAnswer* answer) {
       example = name;
     }
     if (activity == Activity::kComputing && name != "main") all[stacks.PlaceOf(sample)] += sample.count;
-    if (!name.starts_with(kTaskThread)) continue;
+    if (!name.starts_with(kTaskThread) && !stacks.Has(sample, kTaskFrame)) continue;
     of_tasks[activity] += sample.count;
     if (activity != Activity::kIdle) busy += sample.count;
     if (activity == Activity::kComputing) computing[stacks.PlaceOf(sample)] += sample.count;

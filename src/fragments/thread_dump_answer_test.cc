@@ -164,7 +164,7 @@ TEST(ThreadDumpAnswerTest, IdleThreadsThatKeepAnEndedProgramAliveAreNamed) {
   ASSERT_EQ(answer.answers.findings.size(), 1u);
   EXPECT_EQ(answer.answers.findings[0].title, "The program has ended, but idle threads keep its JVM alive");
   EXPECT_EQ(answer.answers.findings[0].evidence, "Idle threads that are no daemons: 2 pool-3-thread-N");
-  // A server's thread works.
+  // A server's thread does work.
   EXPECT_TRUE(AnswerText(text + "\n\"acceptor\" #11 prio=5 tid=0x1 nid=0x5 runnable\n\tat a.B.c(B.java:1)\n")
                   .answers.findings.empty());
 }
@@ -202,6 +202,22 @@ TEST(ThreadDumpAnswerTest, ADriverThatListsFilesIsNamed) {
             "A thread dump: 2 threads.\n"
             "The main thread was seen to wait for a store of files, in com.example.Backfill.main:50\n"
             "file-listing: The driver lists files\n");
+}
+
+TEST(ThreadDumpAnswerTest, AForcedDumpHasTasksWithoutNamesOfThreads) {
+  EXPECT_EQ(Summary(AnswerText(
+                "Attaching to process ID 1, please wait...\nDeadlock Detection:\n\nNo deadlocks found.\n\n"
+                "Thread 12: (state = IN_NATIVE)\n"
+                " - java.net.SocketInputStream.socketRead0(java.io.FileDescriptor, byte[]) @bci=0 (Compiled "
+                "frame)\n"
+                " - oracle.jdbc.driver.T4CPreparedStatement.executeForRows(boolean) @bci=4, line=1076 (Compiled "
+                "frame)\n"
+                " - org.apache.spark.sql.execution.datasources.jdbc.JdbcUtils$.savePartition(int) @bci=4, "
+                "line=760 (Compiled frame)\n"
+                " - org.apache.spark.executor.Executor$TaskRunner.run() @bci=4, line=554 (Compiled frame)\n")),
+            "A thread dump: 1 thread, 1 of them run tasks.\n"
+            "Task threads that wait for a database: 1\n"
+            "sleep: 1 of 1 thread of tasks wait for a database\n");
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kMaxCircle = 100;  // threads
+constexpr size_t kMaxCircle = 100;  // maximum number of threads
 
 bool Contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
@@ -51,7 +51,7 @@ class LockReader {
     } else if (line.starts_with("- waiting to lock <")) {
       blocked_[thread_] = {Between(line, "<", ">"), {}, Between(line, "(a ", ")")};
     } else if (line.starts_with("- waiting on <")) {
-      released_ = Between(line, "<", ">");  // Object.wait() gives it back
+      released_ = Between(line, "<", ">");  // Object.wait() releases the lock
     } else if (line.starts_with("- locked <")) {
       const std::string lock = Between(line, "<", ">");
       if (lock != released_) owners_[lock] = thread_;
@@ -70,7 +70,7 @@ class LockReader {
     }
   }
 
-  // "7 | worker-1 | BLOCKED | Blocked by Thread Some(5) Lock(java.lang.Object@1)" of Spark's UI, also with tabs.
+  // A row of Spark's UI: "7 | worker-1 | BLOCKED | Blocked by Thread Some(5) Lock(java.lang.Object@1)", also with tabs.
   void AddRowOfPage(std::string_view line) {
     const std::string number(line.substr(0, line.find_first_not_of("0123456789")));
     line = line.substr(number.size());
@@ -87,7 +87,7 @@ class LockReader {
     blocked_[name] = {lock, {}, lock.substr(0, lock.find('@'))};
   }
 
-  // The threads of a circle that starts with `thread`; none if it ends.
+  // The threads of the deadlock that contains `thread`; empty if there is none.
   std::vector<std::string> CircleOf(const std::string& thread) const {
     std::vector<std::string> circle;
     std::set<std::string> seen;
@@ -113,9 +113,9 @@ class LockReader {
       locks_.owned.push_back(fmt::format("{} waits for <{}>, which {} holds", thread, wait.lock, wait.holder));
       if (!CircleOf(thread).empty()) reported_.push_back(thread);
     }
+    std::set<std::string> known(locks_.deadlocked.begin(), locks_.deadlocked.end());
     for (std::string& thread : reported_) {
-      if (std::find(locks_.deadlocked.begin(), locks_.deadlocked.end(), thread) == locks_.deadlocked.end())
-        locks_.deadlocked.push_back(std::move(thread));
+      if (known.insert(thread).second) locks_.deadlocked.push_back(std::move(thread));
     }
     if (has_main_ended_) locks_.awaited = std::move(no_daemons_);
     LockReader next;
@@ -126,7 +126,8 @@ class LockReader {
   ThreadLocks locks_;
   std::string thread_, released_;
   std::map<std::string, ThreadLocks::Wait> blocked_;
-  std::map<std::string, std::string> owners_, owner_numbers_, names_;  // of locks; of locks; of numbers
+  std::map<std::string, std::string> owners_, owner_numbers_,
+      names_;  // owners by lock, their numbers by lock, names by number
   std::vector<std::string> reported_, no_daemons_;
   bool in_deadlock_ = false, has_main_ended_ = false;
 };

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of Spark's web UI as a browser copies them (cells between tabs), or as issue trackers have them (between "|").
+// Tables of Spark's web UI, as copied from a browser (tab-separated cells) or in issue trackers ("|").
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <ctime>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "analysis/findings/advice.h"
+#include "base/saturate.h"
 #include "base/text/characters.h"
 #include "base/text/text.h"
 #include "base/time.h"
@@ -27,19 +29,28 @@ Cells CellsOf(std::string_view line) {
   line = Trim(line);
   if (line.starts_with('|')) line.remove_prefix(1);
   if (line.ends_with('|')) line.remove_suffix(1);
+  if (line.find_first_of("\t|") == std::string_view::npos) {  // plain text with blanks between the cells
+    for (; !line.empty(); line = Trim(line)) {
+      const size_t end = std::min(line.find("  "), line.size());
+      cells.emplace_back(line.substr(0, end));
+      line.remove_prefix(end);
+    }
+    if (cells.empty()) cells.emplace_back();
+    return cells;
+  }
   const char separator = line.find('\t') != std::string_view::npos ? '\t' : '|';
   for (const std::string_view cell : Split(line, separator)) cells.emplace_back(Trim(cell));
   return cells;
 }
 
-// The lines of a page; a cell of several lines, such as a description with its link, is one line.
+// The rows of a page. A cell with several lines, such as a description with its link, counts as one.
 std::vector<Cells> RowsOf(std::string_view text) {
   std::vector<Cells> rows;
   while (!text.empty()) {
     const std::string_view line = Trim(TakeLine(&text));
     if (line.empty()) continue;
     Cells cells = CellsOf(line);
-    // The second half of a row whose first half ended in the middle.
+    // This line continues a row that was broken in the middle.
     const bool continues = !rows.empty() && rows.back().size() > 1 && IsDigits(rows.back()[0]) &&
                            rows.back().size() < 5 && !IsDigits(cells[0]);
     if (continues) {
@@ -67,7 +78,7 @@ constexpr Unit kSizes[] = {{"B", 1},
                            {"TiB", 1099511627776.0},
                            {"TB", 1099511627776.0}};
 
-// "5.1 s" in ns, "12.3 MiB / 8000" in bytes.
+// Parses "5.1 s" as ns, "12.3 MiB / 8000" as bytes.
 std::optional<int64_t> QuantityOf(std::string_view text, std::span<const Unit> units) {
   constexpr double kMost = 9e18;
   text = Trim(text.substr(0, text.find('/')));
@@ -107,7 +118,6 @@ Finding& AddOfTasks(std::string_view rule, std::string title, std::string eviden
   return finding;
 }
 
-// The metrics of a stage's tasks.
 class TaskSummary {
  public:
   TaskSummary(const std::vector<Cells>& rows, FragmentAnswer* answer) : rows_(rows), answer_(answer) {}
@@ -157,15 +167,14 @@ class TaskSummary {
     for (const std::string_view name : {"Shuffle Read Size", "Input Size"}) {
       const auto sizes = SizesOf(name);
       if (!sizes || sizes->most < kLeastBytes || RatioOf(sizes->most, sizes->median) < kMuchMore) continue;
-      Finding& finding =
-          AddOfTasks("skew",
-                     fmt::format("The largest task reads {} of data, the median {}", FormatBytes(sizes->most),
-                                 FormatBytes(sizes->median)),
-                     fmt::format("Duration: {}", times),
-                     "Find the key with most of the rows: filter it if it is null or a default, aggregate before the "
-                     "join, or split "
-                     "it (salting); for joins, spark.sql.adaptive.skewJoin.enabled with adaptive execution",
-                     answer_);
+      Finding& finding = AddOfTasks(
+          "skew",
+          fmt::format("The largest task reads {} of data, the median {}", FormatBytes(sizes->most),
+                      FormatBytes(sizes->median)),
+          fmt::format("Duration: {}", times),
+          "Find the key with most of the rows: filter it if it is null or a default, aggregate before the "
+          "join, or split it (salting); for joins, spark.sql.adaptive.skewJoin.enabled with adaptive execution",
+          answer_);
       finding.what = "The data of tasks differ, and so do their durations: most likely the largest task is the longest";
       return;
     }
@@ -183,10 +192,12 @@ class TaskSummary {
   void AddPart(std::string_view name, std::string_view rule, double share, std::string_view subject,
                const Quartiles& duration, std::string_view change) {
     const auto part = TimesOf(name);
-    if (!part || part->median < kLeastNs || RatioOf(part->median, duration.median) < share) return;
-    AddOfTasks(rule,
-               fmt::format("Tasks wait for {} for {} of their time", subject,
-                           FormatShare(std::min(1.0, RatioOf(part->median, duration.median)))),
+    if (!part || part->median < kLeastNs) return;
+    // Spark's task duration does not contain the delay.
+    const int64_t whole = duration.median + (rule == "scheduler-delay" ? part->median : 0);
+    const double ratio = std::min(1.0, RatioOf(part->median, whole));
+    if (ratio < share) return;
+    AddOfTasks(rule, fmt::format("Tasks wait for {} for {} of their time", subject, FormatShare(ratio)),
                fmt::format("{}: median {}, longest {}", name, FormatDuration(part->median), FormatDuration(part->most)),
                std::string(change), answer_);
   }
@@ -210,7 +221,7 @@ class TaskSummary {
   FragmentAnswer* answer_;
 };
 
-// The place of a heading; nothing if the table has none that begins like it.
+// The column whose heading begins like this; nullopt if there is none.
 std::optional<size_t> PlaceOf(const Cells& headings, std::string_view name) {
   for (size_t at = 0; at < headings.size(); ++at) {
     if (headings[at].starts_with(name)) return at;
@@ -218,14 +229,14 @@ std::optional<size_t> PlaceOf(const Cells& headings, std::string_view name) {
   return std::nullopt;
 }
 
-// 589480 of "601/601 (589480 skipped)".
+// 589480 in "601/601 (589480 skipped)".
 int64_t SkippedOf(std::string_view cell) {
   const size_t end = cell.find(" skipped)");
   const size_t open = end == std::string_view::npos ? end : cell.rfind('(', end);
   return open == std::string_view::npos ? 0 : ParseInteger(cell.substr(open + 1, end - open - 1)).value_or(0);
 }
 
-// The list of jobs, with cells in the order of the page.
+// Reads the list of jobs; its columns are in the page's order.
 std::string ReadJobs(const std::vector<Cells>& rows, FragmentAnswer* answer) {
   constexpr int64_t kManyTasks = 100'000, kManyStages = 100;
   int64_t jobs = 0, longest_ns = -1, most_tasks = 0, most_stages = 0;
@@ -260,7 +271,7 @@ std::string ReadJobs(const std::vector<Cells>& rows, FragmentAnswer* answer) {
   return Counted(jobs, "job");
 }
 
-// The list of executors: their task time with its GC, and those without tasks.
+// Reads the list of executors: task time with GC, and executors without tasks.
 std::string ReadExecutors(const std::vector<Cells>& rows, size_t heading, FragmentAnswer* answer) {
   constexpr double kMuch = 0.1;
   const Cells& headings = rows[heading];
@@ -279,11 +290,9 @@ std::string ReadExecutors(const std::vector<Cells>& rows, size_t heading, Fragme
     if (!time || *time >= row.size()) continue;
     const std::string& cell = row[*time];  // "2.3 h (40 min)"
     const size_t open = std::min(cell.find('('), cell.size());
-    time_ns += std::min(TimeOf(std::string_view(cell).substr(0, open)).value_or(0), INT64_MAX / 1'000'000);
+    AddSaturated(TimeOf(std::string_view(cell).substr(0, open)).value_or(0), &time_ns);
     if (open < cell.size())
-      gc_ns += std::min(TimeOf(std::string_view(cell).substr(open + 1, cell.find(')') - open - 1)).value_or(0),
-                        INT64_MAX / 1'000'000);
-    if (at > 100'000) break;
+      AddSaturated(TimeOf(std::string_view(cell).substr(open + 1, cell.find(')') - open - 1)).value_or(0), &gc_ns);
   }
   if (failures > 0) answer->facts.push_back(Counted(failures, "failed task"));
   if (time_ns > 0 && RatioOf(gc_ns, time_ns) >= kMuch)
@@ -301,18 +310,90 @@ std::string ReadExecutors(const std::vector<Cells>& rows, size_t heading, Fragme
   return Counted(executors, "executor");
 }
 
+// Parses "2026/11/28 07:00:10" as ns; nullopt for other texts.
+std::optional<int64_t> BatchTimeOf(const std::string& cell) {
+  std::tm parts{};
+  if (strptime(cell.c_str(), "%Y/%m/%d %H:%M:%S", &parts) == nullptr) return std::nullopt;
+  return timegm(&parts) * kNanosPerSecond;
+}
+
+int64_t MedianOf(std::vector<int64_t> values) {
+  const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// Reads the batches of DStreams: their scheduling delay and processing time against the batch interval.
+std::string ReadBatches(const std::vector<Cells>& rows, size_t heading, FragmentAnswer* answer) {
+  const Cells& headings = rows[heading];
+  const size_t time = *PlaceOf(headings, "Batch Time"), delay = *PlaceOf(headings, "Scheduling Delay"),
+               processing = *PlaceOf(headings, "Processing Time");
+  std::vector<int64_t> times, durations;
+  int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;
+  int64_t first_delay = -1, last_delay = -1, most_delay = 0;  // delays of the batches at these times
+  for (const Cells& row : rows) {
+    const size_t last = std::max({time, delay, processing});
+    const std::optional<int64_t> at = row.size() > last ? BatchTimeOf(row[time]) : std::nullopt;
+    if (!at) continue;
+    const std::optional<int64_t> waited = TimeOf(row[delay]), took = TimeOf(row[processing]);
+    if (took) durations.push_back(*took);
+    if (waited && *at < first_ns) {
+      first_ns = *at;
+      first_delay = *waited;
+    }
+    if (waited && *at > last_ns) {
+      last_ns = *at;
+      last_delay = *waited;
+    }
+    most_delay = std::max(most_delay, waited.value_or(0));
+    times.push_back(*at);
+  }
+  const std::string count =
+      times.size() == 1 ? std::string("1 batch of a stream") : fmt::format("{} batches of a stream", times.size());
+  if (times.size() < 2 || durations.empty()) return count;
+  std::sort(times.begin(), times.end());
+  const int64_t interval = (times.back() - times.front()) / static_cast<int64_t>(times.size() - 1);
+  const int64_t took = MedianOf(durations);
+  answer->facts.push_back(fmt::format("A batch every {}: processing takes {} in the median, the longest wait is {}",
+                                      FormatDuration(interval), FormatDuration(took), FormatDuration(most_delay)));
+  const bool is_behind = most_delay >= interval && (took >= interval || last_delay > first_delay);
+  if (interval <= 0 || !is_behind) return count;
+  Finding& finding = AddOfTasks(
+      "streaming-behind",
+      fmt::format("Batches wait up to {} before they start: processing takes {}, and one comes every {}",
+                  FormatDuration(most_delay), FormatDuration(took), FormatDuration(interval)),
+      fmt::format("Scheduling delay of the first batch {}, of the last {}",
+                  first_delay < 0 ? "unknown" : FormatDuration(first_delay),
+                  last_delay < 0 ? "unknown" : FormatDuration(last_delay)),
+      "Shorten the batches: look at their longest stage, use as many partitions as cores, and add cores. Let the input "
+      "follow what is processed (spark.streaming.backpressure.enabled=true, "
+      "spark.streaming.kafka.maxRatePerPartition), or use longer intervals",
+      answer);
+  finding.what = "The stream processes less than arrives, so the delay grows until batches fail or data expire";
+  return count;
+}
+
 }  // namespace
 
 std::string AnswerWebPage(std::string_view text, FragmentAnswer* answer) {
   const std::vector<Cells> rows = RowsOf(text);
   std::vector<std::string> parts;
   if (TaskSummary(rows, answer).Read()) parts.emplace_back("metrics of a stage's tasks");
-  for (size_t at = 0; at < rows.size(); ++at) {
-    if (PlaceOf(rows[at], "Job Id") && PlaceOf(rows[at], "Description")) parts.push_back(ReadJobs(rows, answer));
-    if (PlaceOf(rows[at], "Executor ID") && PlaceOf(rows[at], "Address"))
-      parts.push_back(ReadExecutors(rows, at, answer));
-    if (parts.size() == 3) break;
-  }
+  // The page has one table each for running, completed and failed jobs; they are read as one.
+  const auto heading_of = [&](std::string_view first, std::string_view second) {
+    return std::find_if(rows.begin(), rows.end(),
+                        [&](const Cells& row) { return PlaceOf(row, first) && PlaceOf(row, second); });
+  };
+  if (heading_of("Job Id", "Description") != rows.end()) parts.push_back(ReadJobs(rows, answer));
+  if (const auto heading = heading_of("Executor ID", "Address"); heading != rows.end())
+    parts.push_back(ReadExecutors(rows, static_cast<size_t>(heading - rows.begin()), answer));
+  if (const auto heading = std::find_if(rows.begin(), rows.end(),
+                                        [](const Cells& row) {
+                                          return PlaceOf(row, "Batch Time") && PlaceOf(row, "Scheduling Delay") &&
+                                                 PlaceOf(row, "Processing Time");
+                                        });
+      heading != rows.end())
+    parts.push_back(ReadBatches(rows, static_cast<size_t>(heading - rows.begin()), answer));
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 

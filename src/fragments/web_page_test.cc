@@ -48,6 +48,13 @@ TEST(WebPageTest, EvenTasksAreHealthy) {
             "gc: Tasks wait for garbage collection for 75.0% of their time\n");
 }
 
+TEST(WebPageTest, TheDelayOfTheSchedulerIsBesideTheDuration) {
+  const FragmentAnswer answer =
+      AnswerText(SummaryTable("1 s\t1 s\t3 s\t3 s\t4 s", "Scheduler Delay\t0 ms\t0 ms\t1 s\t1 s\t2 s\n"));
+  ASSERT_EQ(answer.answers.findings.size(), 1u) << Summary(answer);
+  EXPECT_EQ(answer.answers.findings[0].title, "Tasks wait for the scheduler for 25.0% of their time");
+}
+
 TEST(WebPageTest, JobsWithManySkippedTasksHaveALongLineage) {
   const std::string text =
       "Completed Jobs (2)\n"
@@ -72,6 +79,22 @@ TEST(WebPageTest, ACopiedDescriptionMayHaveALineOfItsOwn) {
             std::vector<std::string>{"The longest is job 7 (collect at A.scala:1 collect at A.scala:1), 5.0 s"});
 }
 
+TEST(WebPageTest, JobsThatRunAndThatCompletedAreCountedOnce) {
+  const std::string heading = "Job Id\tDescription\tSubmitted\tDuration\tStages\tTasks\n";
+  EXPECT_EQ(
+      AnswerText("Active Jobs (1)\n" + heading + "8\ta\t2026/11/28 07:00:12\t7 s\t0/1\t1/4\nCompleted Jobs (1)\n" +
+                 heading + "7\tb\t2026/11/28 07:00:12\t5 s\t1/1\t4/4\n")
+          .answers.verdict,
+      "A table of Spark's web UI: 2 jobs.");
+}
+
+TEST(WebPageTest, LongTaskTimesAreAddedWhole) {
+  EXPECT_EQ(AnswerText("Executor ID\tAddress\tRDD Blocks\tTask Time (GC Time)\n"
+                       "1\th1:1\t0\t100.0 h (4.0 h)\n2\th2:1\t0\t100.0 h (5.0 h)\n")
+                .answers.findings.size(),
+            0u);
+}
+
 TEST(WebPageTest, ExecutorsWithMuchGcOrWithoutTasksAreFindings) {
   const std::string text =
       "Executor ID\tAddress\tStatus\tRDD Blocks\tFailed Tasks\tTotal Tasks\tTask Time (GC Time)\tInput\n"
@@ -84,6 +107,33 @@ TEST(WebPageTest, ExecutorsWithMuchGcOrWithoutTasksAreFindings) {
             "gc: Tasks wait for garbage collection for 30.0% of their time\n"
             "idle-executors: 1 of 2 executors ran no task\n");
   AnswerStartsOf(text);
+}
+
+TEST(WebPageTest, BatchesOfAStreamThatWaitLongerAndLongerAreBehind) {
+  const std::string text =
+      "Completed Batches (last 4 out of 912)\n"
+      "Batch Time\tRecords\tScheduling Delay (?)\tProcessing Time (?)\tTotal Delay (?)\tOutput Ops: Succeeded/Total\n"
+      "2026/11/28 07:00:30\t41200 records\t25 s\t19 s\t44 s\t1/1\n"
+      "2026/11/28 07:00:20\t40100 records\t16 s\t19 s\t35 s\t1/1\n"
+      "2026/11/28 07:00:10\t40800 records\t8 s\t18 s\t26 s\t1/1\n"
+      "2026/11/28 07:00:00\t39900 records\t3 ms\t18 s\t18 s\t1/1\n";
+  EXPECT_EQ(
+      Summary(AnswerText(text)),
+      "A table of Spark's web UI: 4 batches of a stream.\n"
+      "A batch every 10.0 s: processing takes 19.0 s in the median, the longest wait is 25.0 s\n"
+      "streaming-behind: Batches wait up to 25.0 s before they start: processing takes 19.0 s, and one comes every "
+      "10.0 s\n");
+  AnswerStartsOf(text);
+}
+
+TEST(WebPageTest, BatchesOfAStreamThatKeepsUpAreHealthy) {
+  // An occasional long batch delays only the next one.
+  EXPECT_EQ(Summary(AnswerText("Batch Time   Input Size   Scheduling Delay   Processing Time   Total Delay\n"
+                               "2026/11/28 07:00:20   400 events   2 ms   3 s   3 s\n"
+                               "2026/11/28 07:00:10   400 events   11 s   3 s   14 s\n"
+                               "2026/11/28 07:00:00   400 events   4 ms   21 s   21 s\n")),
+            "A table of Spark's web UI: 3 batches of a stream.\n"
+            "A batch every 10.0 s: processing takes 3.0 s in the median, the longest wait is 11.0 s\n");
 }
 
 }  // namespace

@@ -19,16 +19,18 @@ namespace {
 
 constexpr size_t kMaxReason = 400;
 constexpr size_t kShownHolders = 5;
+constexpr int64_t kMaxWaiting = 20;  // applications that get a finding each
 
 bool IsFailed(const YarnApplication& application) {
   const auto is_failed = [](std::string_view state) { return state == "FAILED" || state == "KILLED"; };
   return is_failed(application.final_state) || is_failed(application.state);
 }
 
-// Whether it has no container yet, not even for its application master.
+// True if the application has no container yet, not even its application master.
 bool IsWaiting(const YarnApplication& application) {
-  return application.state == "ACCEPTED" || application.state == "SUBMITTED" || application.state == "NEW" ||
-         application.state == "NEW_SAVING";
+  const bool is_early = application.state == "ACCEPTED" || application.state == "SUBMITTED" ||
+                        application.state == "NEW" || application.state == "NEW_SAVING";
+  return is_early && application.containers <= 0;  // -1 = unknown
 }
 
 // "application_1_7 (etl, 8 containers, 22.0 GiB, 100.0% of the queue)".
@@ -73,7 +75,7 @@ void AddWaiting(const YarnApplication& waiting, const std::vector<YarnApplicatio
   if (holders.empty()) finding.change[0] = 'S';
 }
 
-// Whether the reason is one that a list of known failures explains.
+// True if a known failure explains the reason.
 bool IsKnown(std::string_view reason) {
   const auto match = FindFailure(fmt::format("Reason: {}", reason));
   return match && match->failure->rank > FailureRank::kWrapper;
@@ -82,6 +84,7 @@ bool IsKnown(std::string_view reason) {
 }  // namespace
 
 void AddYarnApplications(const std::vector<YarnApplication>& applications, FragmentAnswer* answer) {
+  int64_t waiting = 0;
   for (const YarnApplication& application : applications) {
     const std::string_view reason = application.reason == "N/A" ? std::string_view() : application.reason;
     if (application.start_ms > 0 && application.finish_ms > application.start_ms)
@@ -92,11 +95,15 @@ void AddYarnApplications(const std::vector<YarnApplication>& applications, Fragm
       AddFailure(
           fmt::format("Application {}", application.id), reason.empty() ? application.final_state : reason,
           fmt::format("`yarn {} {}`", is_waiting ? "application -status" : "logs -applicationId", application.id),
-          answer);
+          answer, {.at_ns = NanosFromMillis(application.finish_ms)});
       continue;
     }
     if (!reason.empty()) answer->facts.push_back(Shorten(ToOneLine(reason), kMaxReason));
-    if (is_waiting) AddWaiting(application, applications, answer);
+    if (is_waiting && ++waiting <= kMaxWaiting) AddWaiting(application, applications, answer);
+  }
+  if (waiting > kMaxWaiting) {
+    answer->facts.push_back(fmt::format("not listed: {} that wait for their application masters",
+                                        Counted(waiting - kMaxWaiting, "application")));
   }
 }
 
@@ -131,9 +138,9 @@ std::string AnswerYarnStatus(std::string_view text, FragmentAnswer* answer) {
   return fmt::format("{} is {}, final state {}", id, state, final_state);
 }
 
-// Columns have tabs between them: Application-Id, Application-Name, Application-Type, User, Queue, State, Final-State.
+// Tab-separated columns: Application-Id, Application-Name, Application-Type, User, Queue, State, Final-State.
 std::string AnswerYarnList(std::string_view text, FragmentAnswer* answer) {
-  std::map<std::string, size_t, std::less<>> places;  // of columns
+  std::map<std::string, size_t, std::less<>> places;  // position by column name
   std::vector<YarnApplication> applications;
   Counts states;
   while (!text.empty()) {

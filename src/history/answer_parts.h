@@ -64,7 +64,6 @@ void WriteTask(const History& history, uint32_t row, JsonWriter* json);
 // Writes quantiles of the metrics of a stage's successful tasks. Returns false without output if there are none.
 bool WriteTaskSummary(const History& history, const HistoryStage& stage, const std::vector<double>& quantiles,
                       JsonWriter* json);
-// Writes quantiles of the summaries of the stage's executors.
 void WriteExecutorSummaryQuantiles(const HistoryStage& stage, const std::vector<double>& quantiles, JsonWriter* json);
 
 HistoryAnswer AnswerStages(const History& history, AnswerPath path, HistoryParameters parameters);

@@ -76,7 +76,6 @@ struct StageInfo {
   int64_t mergers = 0;
 };
 
-// The tasks of a stage attempt on one executor.
 struct ExecutorStageSummary {
   StringId executor = 0;
   int64_t task_time_ms = 0;

@@ -95,7 +95,6 @@ TEST_F(HistoryEventsTest, PlansOfTheAdaptiveExecutionReplaceTheFirst) {
   EXPECT_EQ(answer.find(R"("nodeName":"Scan")"), std::string::npos) << answer;
 }
 
-// A node of a plan.
 std::string Node(const std::string& name, const std::string& children = "") {
   return R"({"nodeName":")" + name + R"(","simpleString":")" + name + R"( x","children":[)" + children +
          R"(],"metadata":{},"metrics":[]})";

@@ -3,7 +3,6 @@
 #include <simdjson.h>
 #include <zstd.h>
 
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -39,7 +39,6 @@ struct PlanGraph {
 // Converts a sparkPlanInfo to a graph. Reused exchanges and subqueries are one node.
 PlanGraph ReadPlanGraph(const simdjson::dom::object& plan);
 
-// Reads the metrics of a node or of an array of sqlPlanMetrics.
 std::vector<PlanGraphMetric> ReadPlanMetrics(const simdjson::dom::array& metrics);
 
 }  // namespace sparkprof

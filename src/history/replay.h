@@ -44,7 +44,6 @@ struct LiveStage {
   bool has_speculation = false;
 };
 
-// Values of SQL metrics in one stage.
 struct SqlStage {
   struct Metric {
     std::vector<std::pair<int32_t, int64_t>>

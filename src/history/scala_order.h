@@ -14,7 +14,6 @@ namespace sparkprof {
 // Order of an immutable Map: insertion order up to 4 entries.
 std::vector<size_t> ScalaMapOrder(const std::vector<int32_t>& hashes);
 
-// Order of a mutable HashMap.
 std::vector<size_t> ScalaMutableMapOrder(const std::vector<int32_t>& hashes);
 
 int32_t ScalaHash(int64_t number);

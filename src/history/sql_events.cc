@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
-#include <string_view>
 
 #include "base/redaction/redaction.h"
 #include "base/text/json_parser.h"

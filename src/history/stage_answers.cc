@@ -173,7 +173,6 @@ HistoryAnswer ListStages(const History& history, HistoryParameters parameters) {
   return JsonAnswer(&json);
 }
 
-// The known attempts of a stage, in order.
 std::vector<const HistoryStage*> AttemptsOf(const History& history, int64_t id) {
   std::vector<const HistoryStage*> attempts;
   for (auto at = history.stages.lower_bound({id, INT64_MIN}); at != history.stages.end() && at->first.first == id;

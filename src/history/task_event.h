@@ -21,7 +21,6 @@ namespace sparkprof {
 
 enum class TaskEventKind : uint8_t { kStart, kEnd };
 
-// End of a task as counted by Spark.
 enum class TaskEndKind : uint8_t { kSuccess, kKilled, kResubmitted, kFailed };
 
 // A task event of Spark. Strings are rows of the table used for reading.
@@ -56,7 +55,7 @@ struct TaskEvent {
 // Whether `name` is the start or end of a task.
 bool IsTaskEvent(std::string_view name);
 
-// Reads a task event. Returns false if it has no task ID.
+// Returns false if it has no task ID.
 bool ReadTaskEvent(std::string_view name, const simdjson::dom::object& object, StringTable* strings, TaskEvent* event);
 
 // Reads an accumulator; nullopt for Spark's internal ones.

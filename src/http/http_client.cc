@@ -108,19 +108,24 @@ asio::awaitable<Result<HttpResponse>> Talk(Stream& stream, const Exchange& excha
     co_return co_await Receive(stream, exchange);
   }
   // A server that rejects a body responds before reading it all: its response is more useful than the broken pipe.
-  http::response_parser<http::string_body> parser;
-  parser.body_limit(exchange.options.max_response_bytes);
-  if (exchange.method == "HEAD") parser.skip(true);
+  std::optional<http::response_parser<http::string_body>> parser;
   beast::flat_buffer buffer;
-  const auto [error, got] = co_await http::async_read(stream, buffer, parser, kAwait);
+  error_code error;
+  // Hadoop's DataNodes send an interim response (100 Continue) that nobody expects before the final one.
+  do {
+    parser.emplace();
+    parser->body_limit(exchange.options.max_response_bytes);
+    if (exchange.method == "HEAD") parser->skip(true);
+    const auto [read_error, got] = co_await http::async_read(stream, buffer, *parser, kAwait);
+    error = read_error;
+  } while (!error && parser->get().result_int() / 100 == 1);
   if (write_error && error) co_return exchange.Failed("cannot send", write_error);
-  if (error && error != http::error::end_of_stream && !(parser.is_done())) {
-    co_return exchange.Failed("cannot read the answer", error);
-  }
+  // A connection that ends before the first byte of an answer is an error, too: the empty parser has status 200.
+  if (error && !parser->is_done()) co_return exchange.Failed("cannot read the answer", error);
   HttpResponse response;
-  response.status = parser.get().result_int();
-  response.headers = HeadersOf(parser.get());
-  response.body = std::make_shared<const std::string>(std::move(parser.get().body()));
+  response.status = parser->get().result_int();
+  response.headers = HeadersOf(parser->get());
+  response.body = std::make_shared<const std::string>(std::move(parser->get().body()));
   co_return response;
 }
 

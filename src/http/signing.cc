@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "http/signing.h"
 
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <openssl/pem.h>
@@ -21,6 +22,10 @@ std::string ToHex(std::string_view bytes) {
     text += kDigits[byte & 15];
   }
   return text;
+}
+
+bool IsSameSecret(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
 std::string Sha256Hex(std::string_view bytes) {

@@ -20,6 +20,9 @@ Result<std::string> SignRsaSha256(const std::string& pem, std::string_view text)
 
 std::string ToHex(std::string_view bytes);
 
+// Compares in constant time for texts of equal length.
+bool IsSameSecret(std::string_view a, std::string_view b);
+
 // Request header that proves that recordings come from one source. The driver's plugin generates it per application, a
 // command per call. It is never stored.
 inline constexpr std::string_view kUploadSecretHeader = "sparkprof-upload-secret";

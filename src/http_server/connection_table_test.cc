@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <vector>
-
 #include "http_server/client_network.h"
 
 namespace sparkprof {
@@ -16,7 +14,6 @@ constexpr auto kAnswers = ConnectionMemory::kAnswers;
 
 class ConnectionTableTest : public testing::Test {
  protected:
-  // A connection that has been in this state for so many seconds.
   ConnectionTable::Connection* Add(const std::string& network, State state, int seconds) {
     ConnectionTable::Connection* const connection = table_.Add(network, [this] { ++closed_; });
     connection->state = state;

@@ -17,7 +17,9 @@ struct HttpServerOptions {
   ListenAddress address;
   std::string certificate_file;  // PEM; with key_file, the server accepts TLS only
   std::string key_file;
-  unsigned threads = 4;  // per lane, for kStore and kCompute
+  unsigned threads = 4;         // per lane, for kStore and kCompute
+  unsigned store_threads = 0;   // for kStore; 0 = `threads`
+  unsigned remote_threads = 1;  // for kRemote
   // Further clients replace the longest idle ones. Lower if the process may not open so many descriptors: some are
   // reserved for files.
   size_t max_connections = 4096;
@@ -39,8 +41,9 @@ enum class HttpLane : uint8_t {
   kStore,    // writes
   kLookup,   // reads lists, within a second
   kCompute,  // anything slower
+  kRemote,   // waits for another server's answer
 };
-inline constexpr size_t kHttpLanes = 4;
+inline constexpr size_t kHttpLanes = 5;
 
 // Decision about a request based on its head.
 struct HttpAdmission {

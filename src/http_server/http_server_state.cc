@@ -18,9 +18,11 @@ HttpServerState::HttpServerState(const HttpServerOptions& server_options, HttpHa
     : options(server_options),
       handler(server_handler),
       connections(options.max_bytes_in_flight, options.max_answer_bytes),
-      lanes_{WorkerLane(kQuickThreads, options.max_waiting), WorkerLane(options.threads, options.max_waiting),
+      lanes_{WorkerLane(kQuickThreads, options.max_waiting),
+             WorkerLane(options.store_threads > 0 ? options.store_threads : options.threads, options.max_waiting),
              WorkerLane(kLookupThreads, options.max_waiting),
-             WorkerLane(options.threads, options.max_waiting, kComputeNiceness)},
+             WorkerLane(options.threads, options.max_waiting, kComputeNiceness),
+             WorkerLane(options.remote_threads, options.max_waiting)},
       pieces_(kPieceThreads, options.max_connections) {}
 
 std::shared_ptr<HttpServerState::Pending> HttpServerState::Start(WorkerLane* lane, const std::string& client,

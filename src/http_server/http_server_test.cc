@@ -117,7 +117,6 @@ class HttpServerTest : public testing::Test {
     EXPECT_EQ(connect(socket.Get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
     return socket;
   }
-  // Connections that have sent these bytes.
   std::vector<FileDescriptor> ConnectMany(int count, std::string_view bytes) const {
     std::vector<FileDescriptor> sockets;
     for (int i = 0; i < count; ++i) {

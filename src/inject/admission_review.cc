@@ -19,7 +19,7 @@ PodInjection Malformed(std::string reason) { return {InjectOutcome::kMalformed, 
 PodInjection Decide(simdjson::dom::element review, const InjectOptions& options) {
   if (MemberText(review, {"apiVersion"}) != kReviewVersion) return Malformed("expected admission.k8s.io/v1");
   if (MemberText(review, {"request", "uid"}).empty()) return Malformed("request.uid is missing");
-  // Ephemeral containers and other subresources belong to pods that run.
+  // Ephemeral containers and other subresources belong to running pods.
   const bool is_new_pod = MemberText(review, {"request", "operation"}) == "CREATE" &&
                           MemberText(review, {"request", "subResource"}).empty() &&
                           MemberText(review, {"request", "kind", "kind"}) == "Pod";

@@ -10,16 +10,16 @@
 
 namespace sparkprof {
 
-inline constexpr uint64_t kMaxReviewBytes = uint64_t{4} << 20;  // the API server's own limit for a request is 3 MiB
+inline constexpr uint64_t kMaxReviewBytes = uint64_t{4} << 20;  // the API server limits requests to 3 MiB
 
 struct ReviewAnswer {
   InjectOutcome outcome = InjectOutcome::kUnconcerned;
-  std::string reason;  // of kSkipped and kMalformed; has no text of the review
-  std::string body;    // AdmissionReview
+  std::string reason;  // for kSkipped and kMalformed; contains no text of the review
+  std::string body;    // the AdmissionReview
 };
 
-// Answers a review (AdmissionReview of admission.k8s.io/v1). Every answer admits the pod: one that cannot be read, or
-// is nested too deeply, is left as it is. Takes time in proportion to the size of the review.
+// Answers a review (AdmissionReview of admission.k8s.io/v1) in time proportional to its size. Every answer admits the
+// pod; a pod that cannot be read, or is nested too deeply, stays unchanged.
 ReviewAnswer AnswerReview(std::string_view review, const InjectOptions& options);
 
 }  // namespace sparkprof

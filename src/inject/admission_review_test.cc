@@ -15,8 +15,7 @@ namespace {
 
 const InjectOptions kOptions{.image = "sparkprof:1", .server = "http://collector:8320", .secret = "tokens", .share = 1};
 
-// A driver's pod as spark-submit makes it in cluster mode. `metadata` and `spec` are more members, `container` those of
-// Spark's container.
+// A driver's pod as spark-submit creates it in cluster mode, with additional members.
 struct PodText {
   std::string labels = R"("spark-role":"driver","spark-app-selector":"spark-1")";
   std::string metadata = {};
@@ -89,8 +88,8 @@ TEST(AdmissionReviewTest, ADriverGetsJarVariablesAndAnAnnotation) {
 struct ShapeCase {
   const char* what;
   PodText pod;
-  std::vector<std::string> expected;      // parts of the patch
-  std::vector<std::string> missing = {};  // not in the patch
+  std::vector<std::string> expected;      // strings that the patch contains
+  std::vector<std::string> missing = {};  // strings that it does not contain
 };
 
 TEST(AdmissionReviewTest, ThePatchFitsTheShapeOfThePod) {
@@ -225,7 +224,7 @@ TEST(AdmissionReviewTest, TheShareIsDecidedByTheApplication) {
   EXPECT_NEAR(injected, 200, 50);
   options.share = 0;
   EXPECT_EQ(AnswerReview(Review(PodText().Json()), options).outcome, InjectOutcome::kSkipped);
-  // A label on the pod is a decision of its own.
+  // A label on the pod overrides the namespace.
   EXPECT_NE(PatchOf({.labels = R"("sparkprof.io/profile":"true")"}, options).find("-javaagent:"), std::string::npos);
   EXPECT_TRUE(IsInShare("spark-1", 1));
 }

@@ -9,7 +9,7 @@
 
 namespace sparkprof {
 
-// The member below `parent` at a path of keys; nullopt if it is missing or null.
+// The member at a path of keys below `parent`; nullopt if it is missing or null.
 inline std::optional<simdjson::dom::element> Member(simdjson::dom::element parent,
                                                     std::initializer_list<std::string_view> keys) {
   for (const std::string_view key : keys) {
@@ -20,7 +20,7 @@ inline std::optional<simdjson::dom::element> Member(simdjson::dom::element paren
   return parent;
 }
 
-// The member if it is a text, otherwise empty.
+// The member's text; empty if it is not a text.
 inline std::string_view MemberText(simdjson::dom::element parent, std::initializer_list<std::string_view> keys) {
   const std::optional<simdjson::dom::element> value = Member(parent, keys);
   return value ? TextOf(*value) : std::string_view();

@@ -19,11 +19,12 @@ using JsonElement = simdjson::dom::element;
 
 constexpr std::string_view kProfileKey = "sparkprof.io/profile";   // label: "true"; annotation: "false"
 constexpr std::string_view kResultKey = "sparkprof.io/injection";  // annotation: "injected", or why not
-constexpr std::string_view kPluginName = "sparkprof-plugin";       // of the volume and of the init container
+constexpr std::string_view kPluginName = "sparkprof-plugin";       // volume and init container
 constexpr std::string_view kDriverContainer = "spark-kubernetes-driver";
-constexpr std::string_view kDriverOptions = "SPARK_SUBMIT_OPTS";  // JVM options of spark-submit and of no other JVM
+constexpr std::string_view kDriverOptions = "SPARK_SUBMIT_OPTS";  // read by spark-submit only
 
-// The last item of a list whose member `key` is `value`, which counts among variables; nullopt also without a list.
+// The last item of a list whose member `key` is `value`: the last one counts among variables. nullopt if there is none
+// or no list.
 std::optional<JsonElement> FindItem(std::optional<JsonElement> list, std::string_view key, std::string_view value) {
   simdjson::dom::array items;
   std::optional<JsonElement> found;
@@ -34,7 +35,7 @@ std::optional<JsonElement> FindItem(std::optional<JsonElement> list, std::string
   return found;
 }
 
-// Whether `envFrom` may set the variable. The values of its ConfigMaps and Secrets are unknown here.
+// True if `envFrom` may set the variable. The content of ConfigMaps and Secrets is unknown here.
 bool MaySet(std::optional<JsonElement> sources, std::string_view variable) {
   simdjson::dom::array items;
   if (!sources || sources->get(items) != simdjson::SUCCESS) return false;
@@ -55,7 +56,7 @@ struct DriverContainer {
   JsonElement json;
 };
 
-// Spark's container: by its name, else the first one, because pod templates may rename it.
+// Spark's container by its name, otherwise the first one, because pod templates may rename it.
 std::optional<DriverContainer> FindDriver(JsonElement pod) {
   simdjson::dom::array containers;
   const std::optional<JsonElement> list = Member(pod, {"spec", "containers"});
@@ -69,7 +70,7 @@ std::optional<DriverContainer> FindDriver(JsonElement pod) {
   return found;
 }
 
-// Why the pod keeps its environment; empty = the plugin can be added.
+// The reason to keep the pod's environment; empty if the plugin can be added.
 std::string ReasonToSkip(JsonElement pod, const DriverContainer& driver) {
   if (MemberText(pod, {"spec", "os", "name"}) == "windows" ||
       MemberText(pod, {"spec", "nodeSelector", "kubernetes.io/os"}) == "windows") {
@@ -88,8 +89,8 @@ std::string ReasonToSkip(JsonElement pod, const DriverContainer& driver) {
   return {};
 }
 
-// The amounts of CPU, memory and disk of Spark's container, so that the pod as a whole requests what it did before and
-// keeps its quality of service.
+// Copies the requests and limits of Spark's container, so that the pod requests no more than before and keeps its
+// quality-of-service class.
 void WriteResources(JsonElement container, JsonWriter* json) {
   json->Key("resources").BeginObject();
   for (const std::string_view kind : {"limits", "requests"}) {
@@ -106,7 +107,7 @@ void WriteResources(JsonElement container, JsonWriter* json) {
   json->EndObject();
 }
 
-// Meets the Pod Security Standard "restricted". Its user is the image's, or the one that the pod or the namespace sets.
+// Meets the Pod Security Standard "restricted". The user is that of the image, the pod or the namespace.
 std::string InitContainer(JsonElement pod, JsonElement container, const std::string& image) {
   JsonWriter json;
   json.BeginObject().Member("name", kPluginName).Member("image", image).Key("command").BeginArray();
@@ -114,7 +115,7 @@ std::string InitContainer(JsonElement pod, JsonElement container, const std::str
   WriteResources(container, &json);
   json.Key("securityContext").BeginObject().Member("allowPrivilegeEscalation", false);
   json.Member("readOnlyRootFilesystem", true);
-  // A pod of root would not start with it.
+  // A root pod with this member would not start.
   if (!IsRoot(pod)) json.Member("runAsNonRoot", true);
   json.Key("capabilities").BeginObject().Key("drop").BeginArray().Value("ALL").EndArray().EndObject();
   json.Key("seccompProfile").BeginObject().Member("type", "RuntimeDefault").EndObject().EndObject();
@@ -144,7 +145,7 @@ std::string Variable(std::string_view name, std::string_view value) {
   return JsonWriter().BeginObject().Member("name", name).Member("value", value).EndObject().Take();
 }
 
-// Optional: without the Secret, the pod starts and its data waits in the spool.
+// Optional, so that the pod starts without the Secret; its data stays in the spool.
 std::string TokenVariable(const std::string& secret) {
   JsonWriter json;
   json.BeginObject().Member("name", "SPARKPROF_SERVER_TOKEN").Key("valueFrom").BeginObject();
@@ -165,7 +166,7 @@ void AddVariables(const DriverContainer& driver, const InjectOptions& options, P
     for (const JsonElement item : items) {
       const std::string_view name = MemberText(item, {"name"});
       has_place = has_place || name == "SPARKPROF_SERVER" || name == "SPARKPROF_DIR";
-      // The last one of several with the same name counts.
+      // The last variable of this name counts.
       if (name == kDriverOptions) {
         position = index;
         value = MemberText(item, {"value"});
@@ -180,7 +181,7 @@ void AddVariables(const DriverContainer& driver, const InjectOptions& options, P
   } else {
     patch->Append(&variables, Variable(kDriverOptions, agent));
   }
-  // Recordings of a pod with a place of its own go there.
+  // Keeps the pod's own setting for the place of recordings.
   if (has_place) return;
   patch->Append(&variables, Variable("SPARKPROF_SERVER", options.server));
   if (!options.secret.empty()) patch->Append(&variables, TokenVariable(options.secret));
@@ -205,7 +206,7 @@ PodInjection Skip(JsonElement pod, std::string reason) {
   return result;
 }
 
-// The list that is not one; empty = all that the patch extends are lists, or missing.
+// The path of a member that should be a list but is not; empty if all are lists or missing.
 std::string_view BrokenList(JsonElement pod, const DriverContainer& driver) {
   for (const std::string_view name : {"volumes", "initContainers"}) {
     const std::optional<JsonElement> list = Member(pod, {"spec", name});

@@ -11,7 +11,7 @@ namespace sparkprof {
 // Writes a JSON Patch (RFC 6902). Values are complete JSON values; paths are JSON Pointers, with ~1 for a slash.
 class PodPatch {
  public:
-  // A list of the document. Without `exists`, the first item creates it.
+  // A list in the document. If it does not exist, the first item creates it.
   struct List {
     std::string path;
     bool exists = false;

@@ -40,7 +40,7 @@ enum class ArchiveKind : uint8_t {
   kIndexedFile,  // YARN's newer format: LogAggregationIndexedFileController
 };
 
-// Detects the kind from a file's first and last bytes (kArchiveTailBytes, or fewer in a shorter file).
+// Requires the first and last kArchiveTailBytes bytes, or all of a shorter file.
 ArchiveKind DetectArchive(std::string_view head, std::string_view tail);
 inline constexpr size_t kArchiveTailBytes = 36;
 

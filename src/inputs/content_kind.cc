@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 #include "base/text/text.h"
 #include "formats/profile_formats.h"
@@ -21,6 +20,8 @@ bool HasKey(std::string_view json, std::string_view key) {
   }
   return false;
 }
+
+constexpr size_t kMaxSentence = 1024;  // bytes of a line, up to the end of Spark's sentence
 
 enum class LineKind : uint8_t { kOther, kEvent, kLineage, kStructured, kUber, kPySpark, kBabar, kConsoleRecord, kLog };
 
@@ -47,36 +48,34 @@ bool HasShape(std::string_view line, std::string_view shape) {
 bool HasTimestamp(std::string_view line) {
   if (line.starts_with('[')) line.remove_prefix(1);
   if (HasShape(line, "<dd>d ") || HasShape(line, "<ddd>d ")) line.remove_prefix(line.find(' ') + 1);  // syslog
-  constexpr std::array<std::string_view, 7> kShapes = {
-      "dd/dd/dd dd:dd:dd",   "dddd-dd-dd dd:dd:dd", "dddd-dd-ddTdd:dd:dd", "dddd/dd/dd dd:dd:dd",
-      "dd-dd-dddd dd:dd:dd", "dd:dd:dd.ddd",        "ddddddddddddd "};
+  constexpr std::array<std::string_view, 8> kShapes = {
+      "dddd-dd-dd, dd:dd:dd", "dd/dd/dd dd:dd:dd",   "dddd-dd-dd dd:dd:dd", "dddd-dd-ddTdd:dd:dd",
+      "dddd/dd/dd dd:dd:dd",  "dd-dd-dddd dd:dd:dd", "dd:dd:dd.ddd",        "ddddddddddddd "};
   return std::any_of(kShapes.begin(), kShapes.end(), [&](std::string_view shape) { return HasShape(line, shape); });
 }
 
-// Whether Spark's words for its work are in the line, in whatever layout.
+bool HoldsAny(std::string_view line, std::initializer_list<std::string_view> sentences) {
+  return std::any_of(sentences.begin(), sentences.end(), [&](std::string_view words) { return Contains(line, words); });
+}
+
+// Whether Spark's words about the progress of its work are in the line, in whatever layout. No exception quotes them.
+bool HoldsProgress(std::string_view line) {
+  return HoldsAny(line, {"Running task ", "Starting task ", "Finished task ", "Adding task set ", "Removed TaskSet ",
+                         " missing tasks from ", "Got job ", "Registered executor ", "Starting executor ID ",
+                         "Running Spark version ", "Submitted application"});
+}
+
 bool HoldsSentence(std::string_view line) {
-  constexpr std::array<std::string_view, 14> kSentences = {"Running task ",
-                                                           "Starting task ",
-                                                           "Finished task ",
-                                                           "Lost task ",
-                                                           "Exception in task ",
-                                                           "Adding task set ",
-                                                           "Removed TaskSet ",
-                                                           " missing tasks from ",
-                                                           "Got job ",
-                                                           "Registered executor ",
-                                                           "Lost executor ",
-                                                           "Starting executor ID ",
-                                                           "Running Spark version ",
-                                                           "Submitted application"};
-  return std::any_of(kSentences.begin(), kSentences.end(),
-                     [&](std::string_view words) { return Contains(line, words); });
+  return HoldsProgress(line) || HoldsAny(line, {"Lost task ", "Exception in task ", "Lost executor "});
 }
 
 bool HasLevel(std::string_view line) {
   constexpr std::array<std::string_view, 7> kLevels = {"INFO ",  "WARN ",  "ERROR ", "DEBUG ",
                                                        "FATAL ", "TRACE ", "WARNING"};
   const std::string_view begin = line.substr(0, 100);
+  for (const std::string_view level : {"INFO: ", "WARN: ", "WARNING: ", "ERROR: ", "Error: ", "FATAL: "}) {
+    if (begin.starts_with(level)) return true;
+  }
   for (const std::string_view level : kLevels) {
     if (begin.starts_with(level) || Contains(begin, std::string(" ") + std::string(level)) ||
         Contains(begin, std::string("[") + std::string(Trim(level)) + "]")) {
@@ -89,7 +88,7 @@ bool HasLevel(std::string_view line) {
 bool IsLogLine(std::string_view line) {
   return HasTimestamp(line) || HasLevel(line) || line.starts_with("Traceback (most recent call last)") ||
          line.starts_with("Exception in thread") || line.starts_with("Java Agent ") || line.starts_with("\tat ") ||
-         HoldsSentence(line.substr(0, 1024));
+         HoldsSentence(line.substr(0, kMaxSentence));
 }
 
 // Whether an object member is a complete log line, without a separate level.
@@ -144,6 +143,7 @@ LineKind KindOfLine(std::string_view line) {
 struct Counts {
   std::array<size_t, 9> of{};
   bool has_header = false;  // a line of a log with a time and a level
+  size_t progress = 0;      // lines with Spark's words about the progress of its work
   size_t operator[](LineKind kind) const { return of[static_cast<size_t>(kind)]; }
 };
 
@@ -153,7 +153,9 @@ Counts CountLines(std::string_view head) {
     const std::string_view line = TakeLine(&head);
     const LineKind kind = KindOfLine(line);
     ++counts.of[static_cast<size_t>(kind)];
-    if (!counts.has_header && kind == LineKind::kLog) counts.has_header = HasTimestamp(line) && HasLevel(line);
+    if (kind != LineKind::kLog) continue;
+    counts.has_header = counts.has_header || (HasTimestamp(line) && HasLevel(line));
+    counts.progress += HoldsProgress(line.substr(0, kMaxSentence)) ? 1 : 0;
   }
   return counts;
 }
@@ -183,7 +185,9 @@ bool IsYarnText(std::string_view head) {
 
 // Fragments within a log are part of it.
 const FragmentType* FragmentOf(std::string_view head, InputKind kind, const Counts& counts, bool log_name) {
-  const bool may_be = (kind == InputKind::kTextLog || kind == InputKind::kUnknown) && !counts.has_header;
+  constexpr size_t kProgressOfLog = 2;  // lines: a question may quote one
+  const bool is_log = counts.has_header || counts.progress >= kProgressOfLog;
+  const bool may_be = (kind == InputKind::kTextLog || kind == InputKind::kUnknown) && !is_log;
   const FragmentType* const type = may_be ? RecognizeFragment(head) : nullptr;
   return type != nullptr && IsOfSources(type->kind) && !log_name ? nullptr : type;
 }

@@ -13,7 +13,7 @@ namespace sparkprof {
 struct ContentKind {
   InputKind kind = InputKind::kUnknown;
   LineWrapping wrapping = LineWrapping::kNone;
-  bool is_yarn_text = false;               // what `yarn logs` prints: many logs in one
+  bool is_yarn_text = false;               // output of `yarn logs`: many logs in one
   bool is_notebook = false;                // Jupyter's, with the outputs of its cells
   const FragmentType* fragment = nullptr;  // see Input
   std::string_view seems;                  // see Input

@@ -9,11 +9,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <memory>
-#include <set>
 #include <system_error>
 #include <unordered_set>
 #include <utility>

@@ -113,7 +113,7 @@ bool IsPlan(std::string_view head) {
 }
 
 bool IsPodDescription(std::string_view head) {
-  return (head.starts_with("Name:") || Has(head, "\nName:")) && Has(head, "\nContainers:") &&
+  return (head.starts_with("Name:") || HasAny(head, {"\nName:", "\nStatus:"})) && Has(head, "\nContainers:") &&
          HasAny(head, {"\nConditions:", "\nEvents:", "\nQoS Class:", "\n    State:"});
 }
 
@@ -156,7 +156,8 @@ bool IsSubmitCommand(std::string_view head) {
 bool IsWebPage(std::string_view head) {
   return Has(head, "Summary Metrics for ") || HasLine(head, [](std::string_view line) {
            return HasAll(line, {"Job Id", "Description", "Submitted", "Duration"}) ||
-                  HasAll(line, {"Executor ID", "Address", "RDD Blocks"});
+                  HasAll(line, {"Executor ID", "Address", "RDD Blocks"}) ||
+                  HasAll(line, {"Batch Time", "Scheduling Delay", "Processing Time"});
          });
 }
 
@@ -185,6 +186,22 @@ bool IsStackTrace(std::string_view head) {
            text.starts_with("org.apache.spark.SparkException: ") ||
            text.starts_with("Job aborted due to stage failure: ");
   });
+}
+
+// Whether a member with such a name has a text: the answers of the APIs of platforms have one with the reason.
+bool IsJsonMessage(std::string_view head) {
+  if (!IsJson(head)) return false;
+  const std::string lower = ToLowerAscii(head);
+  for (const std::string_view end :
+       {"message\"", "msg\"", "reason\"", "error\"", "details\"", "diagnostics\"", "error_code\"", "errorclass\""}) {
+    for (size_t at = lower.find(end); at != std::string::npos; at = lower.find(end, at + 1)) {
+      const std::string_view behind = Trim(std::string_view(lower).substr(at + end.size()));
+      if (!behind.starts_with(':')) continue;
+      const std::string_view value = Trim(behind.substr(1));
+      if (value.starts_with('"') && !value.starts_with("\"\"")) return true;
+    }
+  }
+  return false;
 }
 
 bool IsNever(std::string_view) { return false; }  // divided into its logs before
@@ -246,6 +263,8 @@ constexpr FragmentType kTypes[] = {
     {FragmentKind::kWebPage, "a table of Spark's web UI",
      "metrics of a stage's tasks, jobs with their skipped tasks, and executors",
      "the application's event log (spark.eventLog.dir) has all jobs, stages and tasks", IsWebPage},
+    {FragmentKind::kJsonMessage, "a message in JSON, as of a platform's API", "states, and the reason of a failure",
+     "the driver's log and the application's event log (spark.eventLog.dir) have the cause", IsJsonMessage},
     {FragmentKind::kYarnLogs, "logs of YARN's containers (yarn logs)", "what the logs of drivers and executors have",
      "the application's event log (spark.eventLog.dir) has all jobs, stages and tasks", IsNever},
 };
@@ -267,7 +286,7 @@ bool IsUnifiedGcLine(std::string_view line) {
 
 bool IsGcLine(std::string_view line) {
   if (IsUnifiedGcLine(line)) return true;
-  if (line.starts_with("CommandLine flags: -XX:")) return true;  // of JDK 8
+  if (line.starts_with("CommandLine flags: -XX:")) return true;  // JDK 8
   const size_t event = std::min(
       {line.find("[GC"), line.find("[Full GC"), line.find("[Pause "), line.find("[CMS-"), line.find("[Concurrent ")});
   // Before it are stamps only.
@@ -295,7 +314,9 @@ const FragmentType& TypeOf(FragmentKind kind) {
                        [&](const FragmentType& type) { return type.kind == kind; });
 }
 
-bool IsOfSources(FragmentKind kind) { return kind == FragmentKind::kSubmitCommand || kind == FragmentKind::kWebPage; }
+bool IsOfSources(FragmentKind kind) {
+  return kind == FragmentKind::kSubmitCommand || kind == FragmentKind::kWebPage || kind == FragmentKind::kJsonMessage;
+}
 
 const FragmentType* RecognizeFragment(std::string_view head) {
   const auto found = std::find_if(std::begin(kTypes), std::end(kTypes),

@@ -28,6 +28,7 @@ enum class FragmentKind : uint8_t {
   kYarnList,
   kSubmitCommand,
   kWebPage,
+  kJsonMessage,
   kStackTrace,
   kYarnLogs,
 };
@@ -35,8 +36,8 @@ enum class FragmentKind : uint8_t {
 struct FragmentType {
   FragmentKind kind;
   std::string_view name;                      // "a GC log"
-  std::string_view answers;                   // what `sparkprof findings` prints from it
-  std::string_view more;                      // which input answers more, as a sentence without its period
+  std::string_view answers;                   // result of `sparkprof findings`
+  std::string_view more;                      // input with more answers, as a sentence without its period
   bool (*looks_like)(std::string_view head);  // whether text that starts with `head` is one
 };
 
@@ -47,7 +48,8 @@ const FragmentType& TypeOf(FragmentKind kind);
 // The type of text that starts with `head`, which has no header lines of a log; null if it is none.
 const FragmentType* RecognizeFragment(std::string_view head);
 
-// Whether scripts and documents in a folder of logs have such text, so that only a file that the user names is one.
+// Whether scripts and documents in a folder of logs have such text, so that only a file that the user names, or that is
+// named like a log, is one.
 bool IsOfSources(FragmentKind kind);
 
 // Shared with the readers of these kinds.

@@ -61,6 +61,20 @@ TEST(FragmentKindTest, KindsAreRecognizedByTheirContent) {
   }
 }
 
+TEST(FragmentKindTest, ALogOfAnyLayoutWithATraceIsALog) {
+  const std::string trace = "java.lang.IllegalStateException: x\n\tat a.B.c(B.java:1)\n";
+  for (const std::string& before :
+       {std::string("[28-Nov-2026 07.00.01] {main} Running Spark version 4.1.1\n"
+                    "[28-Nov-2026 07.00.02] {main} Submitted application: etl\n"),
+        std::string("[2026-11-28, 07:00:01 UTC] {pod.py:11} ERROR - Task failed with exception\n")}) {
+    const ContentKind log = DetectContent(before + trace, /*log_name=*/false);
+    EXPECT_EQ(log.kind, InputKind::kTextLog) << before;
+    EXPECT_EQ(log.fragment, nullptr) << before;
+  }
+  // A question may quote one such line.
+  EXPECT_NE(DetectContent("I am Running Spark version 4.1.1\n" + trace, /*log_name=*/true).fragment, nullptr);
+}
+
 TEST(FragmentKindTest, OtherTextIsNone) {
   for (const std::string text :
        {"Pi is roughly 3.14\n", "1: 2 3 apples\n", "{\"a\":1}", "{\"a\":\"no Exception: x\"}", "GC(x) y\n", "Name: x\n",

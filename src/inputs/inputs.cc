@@ -155,7 +155,6 @@ class Examiner {
   }
 
  private:
-  // The same candidate with decompressed content.
   Candidate Decompressed(Candidate candidate) const {
     candidate.file.clear();
     candidate.open = [open = candidate.open, path = candidate.path,

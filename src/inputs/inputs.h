@@ -35,7 +35,7 @@ enum class InputKind : uint8_t {
 inline constexpr InputKind kAllInputKinds[] = {
     InputKind::kEventLog,       InputKind::kTextLog, InputKind::kStructuredLog, InputKind::kUberRecords,
     InputKind::kPySparkRecords, InputKind::kConsole, InputKind::kBabar,         InputKind::kLineage,
-    InputKind::kRecording,      InputKind::kProfile, InputKind::kFragment};  // that are recognized
+    InputKind::kRecording,      InputKind::kProfile, InputKind::kFragment};  // recognized kinds
 std::string_view InputKindName(InputKind kind);                              // "event log"
 bool IsLog(InputKind kind);                                                  // has lines of a log
 bool MayHoldRecords(InputKind kind);  // profiler records, which may start anywhere in a text log
@@ -65,10 +65,10 @@ struct Input {
   std::string stream;  // "stdout", "stderr", "syslog", …: the log's name without rotation and compression suffixes
   bool in_progress = false;         // an event log with this suffix in its name
   bool begins_application = false;  // an event log whose first events start the application; see ApplicationStart
-  std::string gap;                  // of a rolled event log: "part 2 is missing"
+  std::string gap;                  // missing part of a rolled event log: "part 2 is missing"
   int64_t rollover = -1;            // Databricks' number of a file of an event log, from 0; -1 = none
-  const FragmentType* fragment = nullptr;  // of kFragment, a profile that is a thread dump, or a text log; null = none
-  std::string_view seems;                  // of a text log without a line of a log: "Python code"; empty = it has lines
+  const FragmentType* fragment = nullptr;  // kind of a kFragment, a thread dump, or a text log; null = none
+  std::string_view seems;                  // for a text log without log lines: "Python code"; empty = it has log lines
   int64_t size = 0;                        // bytes as stored
   int64_t changed_ns = 0;        // last change of the file, or of the archive that contains it, since the Unix epoch
   std::vector<InputPart> parts;  // at least one; read in this order

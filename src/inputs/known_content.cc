@@ -63,6 +63,8 @@ constexpr TextSign kTextSigns[] = {
     {"create table ", "SQL"},
     {"spark.", "settings of Spark"},
     {"apiversion:", "a manifest of Kubernetes"},
+    {"+--", "a table of rows (show)"},
+    {"| ", "a table in Markdown"},
 };
 
 }  // namespace
@@ -84,7 +86,7 @@ std::string_view NameOfDocument(std::string_view head) {
 std::string_view DescribeText(std::string_view head) {
   constexpr size_t kMaxLines = 200;
   size_t lines = 0, with_commas = 0;
-  std::ptrdiff_t commas = -1;  // of the first line
+  std::ptrdiff_t commas = -1;  // commas in the first line
   while (!head.empty() && lines < kMaxLines) {
     const std::string_view line = Trim(TakeLine(&head));
     if (line.empty()) continue;

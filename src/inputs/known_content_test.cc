@@ -35,6 +35,8 @@ TEST(KnownContent, GuessesWhatTextIs) {
   EXPECT_EQ(DescribeText("SELECT 1\n"), "SQL");
   EXPECT_EQ(DescribeText("id,name\n1,a\n2,b\n"), "a table of comma-separated values");
   EXPECT_EQ(DescribeText("spark.executor.memory 4g\n"), "settings of Spark");
+  EXPECT_EQ(DescribeText("How long?\n\n| stage | delay |\n| --- | --- |\n"), "a table in Markdown");
+  EXPECT_EQ(DescribeText("+---+\n| id|\n+---+\n"), "a table of rows (show)");
   EXPECT_EQ(DescribeText(""), "plain text");
 }
 

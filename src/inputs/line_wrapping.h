@@ -50,7 +50,7 @@ class LineUnwrapper {
 
   const LineWrapping wrapping_;
   std::unique_ptr<Parser> parser_;
-  std::array<Stream, 2> open_;  // of standard output and of standard error
+  std::array<Stream, 2> open_;  // standard output, standard error
   std::string whole_;
 };
 

@@ -88,7 +88,7 @@ Result<Archive> ListNotebook(const OpenBytes& open) {
   if (parser.Parse(*document).get_object().get(notebook) != simdjson::SUCCESS || !ArrayAt(notebook, "cells", &cells))
     return Fail("a notebook that is not valid JSON: it may be truncated; save it again in Jupyter");
   Archive archive;
-  std::string log;  // of all cells
+  std::string log;  // outputs of all cells
   int64_t number = 0;
   for (const simdjson::dom::element element : cells) {
     ++number;

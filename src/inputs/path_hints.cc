@@ -2,7 +2,6 @@
 #include "inputs/path_hints.h"
 
 #include <algorithm>
-#include <cctype>
 #include <vector>
 
 #include "base/text/characters.h"

@@ -42,7 +42,6 @@ std::string Log(std::string_view name, std::string_view content) {
   return Utf(name) + Utf(std::to_string(content.size())) + std::string(content);
 }
 
-// A value in one chunk.
 std::string Record(std::string_view container, const std::string& value) { return Text(Utf(container)) + Text(value); }
 
 struct Region {

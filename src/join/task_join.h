@@ -62,7 +62,7 @@ class TaskJoin {
 
   std::unordered_map<int64_t, Intervals> threads_;
   size_t size_ = 0;
-  int64_t last_ns_ = 0;  // of all records
+  int64_t last_ns_ = 0;  // latest time of all records
 };
 
 // Determines whether the stacks of a table contain Spark's TaskRunner.run, once per stack; tables may grow meanwhile.

@@ -67,8 +67,7 @@ Check CheckClusterPlace(const SubmitRequest& job) {
   const JobSettings settings = ResolveSettings(job);
   const std::string& server = settings.values.find("server")->second;
   if (!server.empty()) {
-    return {name, CheckStatus::kOk, fmt::format("{}; it can switch groups on and off while their jobs run", server),
-            ""};
+    return {name, CheckStatus::kOk, fmt::format("{}; it can switch jobs on and off while they run", server), ""};
   }
   const std::string& dir = settings.values.find("dir")->second;
   if (!dir.empty()) return {name, CheckStatus::kOk, dir, ""};

@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 #include <re2/re2.h>
 
-#include <algorithm>
 #include <filesystem>
 
 #include "base/io/file.h"

@@ -85,7 +85,7 @@ TEST(JobChecksTest, RefusedSettingsAreMissing) {
   const Check check = Named("settings", CheckJob({{"spark-submit", "x"}, {{"SPARKPROF_EVENTS", "gpu"}}, "", {}}));
   EXPECT_EQ(check.status, CheckStatus::kMissing);
   EXPECT_EQ(check.finding,
-            "SPARKPROF_EVENTS: \"gpu\" is not a list of cpu, wall, alloc, lock, nativemem, nativelock, pyalloc");
+            "SPARKPROF_EVENTS: \"gpu\" is not a list of cpu, wall, alloc, lock, nativemem, nativelock, pyalloc, none");
 }
 
 }  // namespace

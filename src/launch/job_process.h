@@ -22,7 +22,6 @@ namespace sparkprof {
 Result<int> RunJob(const std::vector<std::string>& command, const std::map<std::string, std::string>& environment,
                    int* start_failure);
 
-// Whether the job's driver runs in a pod.
 bool HasDriverPod(const SubmitRequest& request);
 
 // Step that prints how the driver's pod of this application ended: "OOMKilled, exit code 137". Prints nothing if the

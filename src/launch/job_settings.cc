@@ -6,7 +6,6 @@
 #include <array>
 #include <optional>
 
-#include "base/text/quantity.h"
 #include "base/text/text.h"
 #include "settings/settings.h"
 

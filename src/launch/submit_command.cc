@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <optional>
 
 #include "base/io/file.h"
 #include "base/text/escaped_text.h"

@@ -54,7 +54,7 @@ Launcher FindLauncher(const SubmitRequest& request);
 // A value of Spark's configuration that is known before the job starts.
 struct FoundSetting {
   std::string value;
-  std::string place;  // where the user set it: "--conf", "--jars", a file's path, "SPARK_SUBMIT_OPTS"
+  std::string place;  // origin of the setting: "--conf", "--jars", a file's path, "SPARK_SUBMIT_OPTS"
 };
 
 // Settings by key, in Spark's order of precedence; empty if PYSPARK_SUBMIT_ARGS cannot be parsed. The keys of --master,

@@ -8,7 +8,6 @@
 
 namespace sparkprof {
 
-// An option with its value on a spark-submit command line.
 struct SubmitOption {
   std::string name;  // Spark's canonical spelling: "--conf" also for "-c"
   std::string value;

@@ -10,7 +10,7 @@ namespace sparkprof {
 namespace {
 
 struct Operation {
-  std::string_view frame, words, partitions;
+  std::string_view frame, words, partitions, change;
 };
 
 struct Library {
@@ -31,7 +31,10 @@ std::vector<Library> ReadTables() {
     if (fields[0] == "code") libraries.back().code.push_back(fields[1]);
     if (fields[0] == "cache") libraries.back().caches.push_back(fields[1]);
     if (fields[0] == "operation" && fields.size() > 2)
-      libraries.back().operations.push_back({fields[1], fields[2], fields.size() > 3 ? fields[3] : std::string_view()});
+      libraries.back().operations.push_back(
+          {fields[1], fields[2], fields.size() > 3 ? fields[3] : std::string_view(), {}});
+    if (fields[0] == "change" && !libraries.back().operations.empty())
+      libraries.back().operations.back().change = fields[1];
   }
   return libraries;
 }
@@ -86,6 +89,16 @@ std::optional<LibraryCall> LibraryCallIn(std::string_view call_stack) {
       return LibraryCall{library->name, std::string(one.words), one.partitions};
   }
   return LibraryCall{library->name, CallIn(outermost), {}};
+}
+
+std::string_view ChangeOfOperation(std::string_view library, std::string_view operation) {
+  for (const Library& one : Libraries()) {
+    if (one.name != library) continue;
+    for (const Operation& known : one.operations) {
+      if (known.words == operation) return known.change;
+    }
+  }
+  return {};
 }
 
 bool IsCacheOfLibrary(std::string_view rdd_name) {

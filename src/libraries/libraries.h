@@ -20,10 +20,11 @@ struct LibraryCall {
 // "io.delta.tables.DeltaMergeBuilder.execute(DeltaMergeBuilder.scala:253)".
 std::optional<LibraryCall> LibraryCallIn(std::string_view call_stack);
 
-// Whether a library caches an RDD of this name for itself.
+// Advice that shortens an operation of a library; empty if unknown.
+std::string_view ChangeOfOperation(std::string_view library, std::string_view operation);
+
 bool IsCacheOfLibrary(std::string_view rdd_name);
 
-// Whether a class, or a method with its class, is of a library.
 bool IsOfLibrary(std::string_view class_name);
 
 // The files of libraries/, one after the other.

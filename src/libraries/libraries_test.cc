@@ -13,7 +13,9 @@ TEST(LibrariesTest, EveryLineOfTheTablesIsKnownAndComplete) {
     if (line.empty() || line.front() == '#') continue;
     const std::vector<std::string_view> fields = Split(line, '\t');
     const bool is_operation = fields[0] == "operation";
-    EXPECT_TRUE(is_operation || fields[0] == "library" || fields[0] == "code" || fields[0] == "cache") << line;
+    const bool is_known =
+        fields[0] == "library" || fields[0] == "code" || fields[0] == "cache" || fields[0] == "change";
+    EXPECT_TRUE(is_operation || is_known) << line;
     EXPECT_TRUE(fields.size() == 2 || (is_operation && (fields.size() == 3 || fields.size() == 4))) << line;
     for (const std::string_view field : fields) EXPECT_FALSE(field.empty()) << line;
     EXPECT_TRUE(!is_operation || IsOfLibrary(fields[1])) << line;
@@ -30,6 +32,12 @@ TEST(LibrariesTest, ACallStackHasTheOperationOfItsLibrary) {
   EXPECT_EQ(call->library, "Delta Lake");
   EXPECT_EQ(call->operation, "the state of a table, computed after each commit");
   EXPECT_EQ(call->partitions, "spark.databricks.delta.snapshotPartitions");
+}
+
+TEST(LibrariesTest, AnOperationSaysWhatMakesItShorter) {
+  EXPECT_TRUE(ChangeOfOperation("Deequ", "profiling columns").starts_with("Profile only the columns"));
+  EXPECT_EQ(ChangeOfOperation("Delta Lake", "the state of a table, computed after each commit"), "");
+  EXPECT_EQ(ChangeOfOperation("Spark ML", "ALS.fit"), "");
 }
 
 TEST(LibrariesTest, AnUnknownOperationIsTheOutermostCallOfTheLibrary) {

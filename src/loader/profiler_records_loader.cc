@@ -24,7 +24,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kPySparkIntervalMillis = 200;  // of Phil's Stopwatch, whose records lack it
+constexpr double kPySparkIntervalMillis = 200;  // Phil's Stopwatch, whose records lack the interval
 constexpr int64_t kMaxBucketsOfReport = 3600;   // longer reports are not spread over their time
 constexpr size_t kCommandLength = 500;
 

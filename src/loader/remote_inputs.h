@@ -30,7 +30,6 @@ class TemporaryFolder {
   const std::string path_;
 };
 
-// Access to applications of a collector.
 struct RemoteAccess {
   std::string token;                    // sent to the collector only; empty = none
   std::string certificate_authorities;  // PEM file; empty = the system's
@@ -77,7 +76,6 @@ class RemoteInputs {
   int fetched_ = 0;
 };
 
-// Limits for copying one location.
 struct CopyLimits {
   uint64_t max_bytes = uint64_t{64} << 30;
   size_t max_files = 100'000;

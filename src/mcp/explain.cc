@@ -190,7 +190,6 @@ Result<ToolAnswer> ExplainTask(const AskedApplication& asked, const Selection& s
   return answer;
 }
 
-// The stages of a query, sorted by their share of the application's time.
 void AddStagesOfQuery(const AskedApplication& asked, const SqlExecution& query, ToolAnswer* answer) {
   std::vector<size_t> rows;
   for (size_t row = 0; row < asked.recorded->stages.size(); ++row) {

@@ -25,7 +25,7 @@ constexpr std::string_view kSampledRules[] = {"sleep",         "lock",          
                                               "serialization", "repeated-init", "python-bound", "cpu-starved",
                                               "warm-up",       "driver-gap",    "large-result"};
 // Rules about the memory of processes.
-constexpr std::string_view kProcessRules[] = {"worker-growth", "low-memory", "unused-memory"};
+constexpr std::string_view kProcessRules[] = {"worker-growth", "python-memory", "low-memory", "unused-memory"};
 
 bool IsOneOf(std::string_view rule, std::span<const std::string_view> rules) {
   return std::find(rules.begin(), rules.end(), rule) != rules.end();

@@ -33,7 +33,7 @@ std::string NotMeasured(const AskedApplication& asked);
 // Adds a line for each of the latest proofs of changes of the application's group.
 void AddProofs(ApplicationSource* source, const Application& application, ToolAnswer* answer);
 
-// Loads the application of the argument `application`, by default the only one.
+// Uses the argument `application`, by default the only one.
 Result<AskedApplication> LoadAsked(ApplicationSource* source, const ToolArguments& arguments);
 
 // The arguments event, stage, task, executor, job and sql. Fails if the stage is not a number.

@@ -9,19 +9,20 @@ namespace {
 
 constexpr std::string_view kBegin = "«", kEnd = "»";
 
-void ReplaceAll(std::string_view from, std::string_view to, std::string* text) {
-  for (size_t at = text->find(from); at != std::string::npos; at = text->find(from, at + to.size())) {
-    text->replace(at, from.size(), to);
+std::string Replaced(std::string_view text, std::string_view from, std::string_view to) {
+  std::string replaced;
+  for (size_t at = text.find(from); at != std::string_view::npos; at = text.find(from)) {
+    replaced.append(text.substr(0, at)).append(to);
+    text.remove_prefix(at + from.size());
   }
+  return replaced.append(text);
 }
 
 }  // namespace
 
 std::string Unmarked(std::string_view text, size_t most) {
-  std::string safe = ToOneLine(RedactText(text));
-  ReplaceAll(kBegin, "‹", &safe);
-  ReplaceAll(kEnd, "›", &safe);
-  return Shorten(safe, most);
+  const std::string line = ToOneLine(RedactText(text));
+  return Shorten(Replaced(Replaced(line, kBegin, "‹"), kEnd, "›"), most);
 }
 
 std::string Marked(std::string_view text, size_t most) {

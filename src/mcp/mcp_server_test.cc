@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <simdjson.h>
 
+#include <ctime>
+
 #include "analysis/testing/application_builder.h"
 #include "base/text/json_writer.h"
 #include "mcp/job_text.h"
@@ -15,7 +17,6 @@ namespace {
 
 using simdjson::dom::element;
 
-// Applications in memory.
 class MadeApplications : public ApplicationSource {
  public:
   void Add(Application application) {
@@ -350,6 +351,14 @@ TEST_F(McpServerTest, NotificationsHaveNoAnswer) {
   EXPECT_FALSE(server_.Answer(ParseMcpMessage(R"({"jsonrpc":"2.0","id":1,"result":{}})")));
   EXPECT_EQ(*server_.Answer(ParseMcpMessage(R"({"jsonrpc":"2.0","id":"p","method":"ping"})")),
             R"({"jsonrpc":"2.0","id":"p","result":{}})");
+}
+
+TEST(JobTextTest, ATextFullOfMarksCostsItsSize) {
+  std::string text;
+  for (int mark = 0; mark < 500'000; ++mark) text += "«";
+  const std::clock_t begin = std::clock();
+  EXPECT_EQ(Marked(text, 9), "«‹‹‹…»");
+  EXPECT_LT(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, 3);
 }
 
 }  // namespace

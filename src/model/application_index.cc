@@ -27,7 +27,6 @@ int32_t Find(const HashIndex& index, const Rows& rows, int64_t id) {
   return RowOrNone(index.Find(HashOf(id), [&](uint32_t row) { return rows[row].id == id; }));
 }
 
-// The row of `id`, added if missing.
 template <typename Rows>
 int32_t FindOrMake(HashIndex* index, Rows* rows, int64_t id) {
   const int32_t found = Find(*index, *rows, id);

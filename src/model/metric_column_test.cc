@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <numeric>
 #include <random>
-#include <utility>
 #include <vector>
 
 namespace sparkprof {

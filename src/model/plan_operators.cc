@@ -168,6 +168,11 @@ bool IsPythonOperator(std::string_view kind) {
          kind.find("InArrow") != std::string_view::npos || kind.find("PySpark") != std::string_view::npos;
 }
 
+bool GetsArrowBatches(std::string_view kind) {
+  constexpr std::string_view kBatches[] = {"ArrowEvalPython", "MapInPandas", "MapInArrow", "PythonMapInArrow"};
+  return IsOneOfOperators(kind, kBatches);
+}
+
 bool IsWrite(std::string_view kind) {
   constexpr std::string_view kWrites[] = {"Execute",    "WriteFiles", "AppendData", "WriteToDataSourceV2",
                                           "WriteDelta", "ReplaceData"};

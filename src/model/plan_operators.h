@@ -43,6 +43,9 @@ bool IsExchange(std::string_view kind);
 // Whether it runs user functions in Python workers.
 bool IsPythonOperator(std::string_view kind);
 
+// Whether these functions get rows in Arrow batches of a limited size, not whole groups.
+bool GetsArrowBatches(std::string_view kind);
+
 // Whether it writes the query's result: WriteFiles, "Execute InsertIntoHadoopFsRelationCommand".
 bool IsWrite(std::string_view kind);
 

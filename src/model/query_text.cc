@@ -51,6 +51,15 @@ std::string ReadableQuery(std::string_view query) {
                      before.empty() || after.empty() ? "" : " ", after);
 }
 
+std::string ReadableCallSite(std::string_view call_site, std::string_view details) {
+  if (!call_site.starts_with("Spark Connect - ")) return std::string(call_site);
+  constexpr std::string_view kLine = "call_site: \"";  // call site of the outermost expression
+  const size_t begin = details.find(kLine);
+  const size_t end = begin == std::string_view::npos ? begin : details.find('"', begin + kLine.size());
+  if (end == std::string_view::npos) return "Connect query";
+  return fmt::format("Connect query at {}", details.substr(begin + kLine.size(), end - begin - kLine.size()));
+}
+
 std::string TableNameIn(std::string_view text) {
   constexpr std::string_view kBetween = "`.`";
   const size_t between = text.find(kBetween);

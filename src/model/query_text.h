@@ -14,6 +14,11 @@ std::string DbtNodeOf(std::string_view query);
 // queries. Other queries are unchanged.
 std::string ReadableQuery(std::string_view query);
 
+// Replaces Spark Connect's call site, the begin of the client's plan in nine lines, by the client's line in the details
+// of the stage, job or query: "Connect query at /jobs/report.py:13", or "Connect query" if its language does not send
+// lines. Other call sites are unchanged.
+std::string ReadableCallSite(std::string_view call_site, std::string_view details);
+
 // The first table in a command's text, as quoted by Spark: "spark_catalog.default.sales" in "Append,
 // `spark_catalog`.`default`.`sales`, …". Empty if there is none.
 std::string TableNameIn(std::string_view text);

@@ -25,7 +25,6 @@ int64_t CountAt(const simdjson::dom::object& object, std::string_view key) {
   return std::max<int64_t>(0, IntegerAt(object, key, 0));
 }
 
-// Calls `add` with each object of the array `key`.
 template <typename Add>
 void ForEachObject(const simdjson::dom::object& object, std::string_view key, Add add) {
   simdjson::dom::array array;
@@ -75,7 +74,8 @@ void AddStateMetrics(const simdjson::dom::object& state_operator, StreamingBatch
       AddSaturated(value, &known->second);
     }
   };
-  for (const std::string_view name : {"allUpdatesTimeMs", "allRemovalsTimeMs", "commitTimeMs", "numRowsUpdated"})
+  for (const std::string_view name : {"allUpdatesTimeMs", "allRemovalsTimeMs", "commitTimeMs", "numRowsUpdated",
+                                      "numRowsDroppedByWatermark", "numStateStoreInstances"})
     if (const int64_t value = CountAt(state_operator, name); value > 0) add(name, value);
   simdjson::dom::object custom;
   if (!ObjectAt(state_operator, "customMetrics", &custom)) return;

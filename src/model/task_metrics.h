@@ -27,7 +27,7 @@ enum class TaskMetric : uint8_t {
   kOutputBytes,
   kOutputRecords,
   kShuffleReadBytes,
-  kShuffleRemoteBytes,  // of kShuffleReadBytes: from other executors
+  kShuffleRemoteBytes,  // part of kShuffleReadBytes from other executors
   kShuffleReadRecords,
   kShuffleFetchWait,
   kShuffleWriteBytes,
@@ -41,7 +41,7 @@ struct TaskMetricText {
   std::string_view name;   // "executorRunTimeNs"
   std::string_view label;  // "Run time"
   std::string_view unit;   // "ns", "bytes" or "count"
-  std::string_view about;  // of the columns of tables, as TableColumn has it
+  std::string_view about;  // description of table columns, as in TableColumn
 };
 
 // In the order of TaskMetric.

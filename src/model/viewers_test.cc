@@ -50,5 +50,32 @@ TEST(ViewersTest, OtherPartsOfTheEnvironmentGrantNothing) {
   EXPECT_FALSE(MayView(ViewersOf(application), {"bob", {}}));
 }
 
+TEST(ViewersTest, NobodySeesWhatAnotherTenantHas) {
+  const std::string own = ViewersOf(With("alice", {{"spark.ui.view.acls", "*"}}));
+  const std::string of_a = InTenant(own, "a"), of_nobody = InTenant("", "a");
+  EXPECT_EQ(of_a, "\ntenant:a\ntenant:a/user:*\ntenant:a/user:alice\n");
+  EXPECT_EQ(WithoutTenant(of_a), own);
+  EXPECT_EQ(TenantOf(of_a), "a");
+  EXPECT_EQ(TenantOf(own), "");
+  EXPECT_EQ(WithoutTenant(of_nobody), "");
+  EXPECT_TRUE(MayView(of_a, {.user = "alice", .groups = {}, .tenant = "a"}));
+  for (const std::string& viewers : {of_a, of_nobody}) {
+    EXPECT_TRUE(MayView(viewers, {.user = "", .groups = {}, .tenant = "a", .sees_all = true}));
+    for (const char* const tenant : {"", "b", "A", "?"}) {
+      EXPECT_FALSE(MayView(viewers, {.user = "alice", .groups = {"*"}, .tenant = tenant})) << tenant;
+      EXPECT_FALSE(MayView(viewers, {.user = "alice", .groups = {}, .tenant = tenant, .sees_all = true})) << tenant;
+    }
+  }
+  EXPECT_TRUE(MayView(own, {.user = "", .groups = {}, .sees_all = true}));
+  EXPECT_FALSE(MayView(own, {.user = "alice", .groups = {}, .tenant = "a", .sees_all = true}));
+}
+
+TEST(ViewersTest, ATenantHasANameThatNoSeparatorIsIn) {
+  for (const char* const name : {"a", "Team-1.x_y"}) EXPECT_TRUE(IsTenant(name)) << name;
+  for (const std::string& name : {std::string(), std::string("a/b"), std::string("a b"), std::string(65, 'a')}) {
+    EXPECT_FALSE(IsTenant(name)) << name;
+  }
+}
+
 }  // namespace
 }  // namespace sparkprof

@@ -4,9 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <limits>
-#include <optional>
 #include <utility>
 
 #include "base/text/text.h"

@@ -43,7 +43,6 @@ class NodeMonitor {
   }
   void AddNotice(NoticeLevel level, std::string text) { segment_.AddNotice(level, std::move(text)); }
 
-  // Whether all root processes and their descendants have ended.
   bool HasEnded() const { return processes_.TreeSize() == 0; }
   const ProcessTable& Processes() const { return processes_; }
   // Number of processes in the tree: running, and ended so far.

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <iterator>
 #include <set>
 #include <utility>
 
@@ -30,7 +29,6 @@ constexpr int64_t kLockedPauseNs = 600 * kNanosPerSecond;
 constexpr int64_t kSparkMemoryPart = 500;
 constexpr int64_t kOtherMemoryPart = 2000;
 
-// Start of a process since the epoch.
 int64_t StartNanos(int64_t start_ticks, int64_t epoch_ns) {
   timespec up{};
   clock_gettime(CLOCK_BOOTTIME, &up);

@@ -5,8 +5,6 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include <cerrno>
-
 #include "base/io/private_file.h"
 #include "base/text/text.h"
 

@@ -24,7 +24,6 @@ Result<ProfileWriteOptions> PrepareFlame(const PictureRequest& request, LoadedPr
 // Write options of a differential flame graph, for a profile from PutTogether.
 ProfileWriteOptions DiffWriteOptions(const PictureRequest& request);
 
-// Writes the profile in the requested format and commits the output.
 Result<void> Write(const Application& application, const PictureRequest& request,
                    const ProfileWriteOptions& write_options, OutputFile* output);
 

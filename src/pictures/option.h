@@ -42,7 +42,6 @@ struct RequestOption {
   const char* group = nullptr;  // group in the help; empty = hidden
 
   bool IsFlag() const { return value.index() == 0 || std::holds_alternative<std::function<void()>>(value); }
-  // The first name.
   std::string_view Name() const;
 };
 

@@ -79,7 +79,7 @@ struct PictureRequest {
   double fail_above = -1;     // percent; negative = never
   double min_confidence = 0;  // percent
 
-  // Options of a picture, bound to members of this request.
+  // Bound to members of this request.
   RequestOptions Options(PictureKind kind);
   // Checks combinations and resolves names. Call after setting the options and the output's name.
   Result<void> Finish();

@@ -9,7 +9,6 @@
 
 #include "base/text/quantity.h"
 #include "base/text/text.h"
-#include "base/time.h"
 #include "text_log/given_time.h"
 
 namespace sparkprof {

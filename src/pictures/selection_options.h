@@ -17,7 +17,6 @@ inline constexpr const char* kFromHelp =
     "Start of the time range; since the start (12.5s, 500ms), or a time (2026-11-21T13:03:51Z)";
 inline constexpr const char* kToHelp = "End of the time range; as --from";
 
-// Options that select a part of an application.
 struct SelectionOptions {
   std::string event;  // empty = not given
   std::string stage;

@@ -42,7 +42,6 @@ struct FunctionWeight {
   int64_t total = 0;  // sum over samples with the function in the stack, each counted once
 };
 
-// One per function, over these rows of the profile's samples.
 std::vector<FunctionWeight> WeighFunctions(const Profile& profile, const Functions& functions,
                                            const std::vector<uint32_t>& rows);
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <string_view>
-#include <utility>
 
 #include "model/samples/stack_tables.h"
 
@@ -55,7 +54,6 @@ EventId RowThatFits(const Profile& input, const ProfileEvent& event) {
   return standard.name == kAnyCount && standard.unit == event.unit ? input.default_event : kNoEvent;
 }
 
-// The event that most inputs have.
 ProfileEvent MostCommonEvent(const std::vector<Profile>& inputs) {
   std::vector<ProfileEvent> candidates;
   const auto add_candidate = [&](const ProfileEvent& event) {

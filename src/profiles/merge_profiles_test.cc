@@ -10,7 +10,6 @@ namespace {
 
 using Stacks = std::map<std::string, int64_t>;
 
-// A profile with one stack of one frame.
 Profile Input(const std::string& name, const ProfileEvent& event, const std::string& frame, int64_t weight) {
   ProfileBuilder builder({.name = name});
   const EventId row = builder.AddEvent(event.name, event.unit);

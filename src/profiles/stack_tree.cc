@@ -9,7 +9,6 @@
 namespace sparkprof {
 namespace {
 
-// The rank of each frame's label among all labels.
 std::vector<uint32_t> RanksOf(const std::vector<std::string>& labels) {
   std::vector<FrameId> order(labels.size());
   std::iota(order.begin(), order.end(), 0);

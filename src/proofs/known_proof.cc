@@ -68,7 +68,7 @@ Result<KnownProof> ParseProof(std::string_view text) {
   proof.verdict = TextAt(object, "verdict");
   if (!IsVerdict(proof.verdict)) return Fail(fmt::format("verdict: expected {}", fmt::join(kVerdicts, ", ")));
   ProofSubject& subject = proof.subject;
-  constexpr int64_t kLatestMillis = 4'102'444'800'000;  // the year 2100
+  constexpr int64_t kLatestMillis = 4'102'444'800'000;  // year 2100
   subject.time_ms = std::clamp<int64_t>(IntegerAt(object, "time", 0), 0, kLatestMillis);
   subject.group = BoundedText(TextAt(object, "group"), kMaxName);
   subject.application = BoundedText(TextAt(object, "application"), kMaxName);

@@ -19,9 +19,9 @@ constexpr double kSecondsPerHour = 3600;
 
 struct MeasureTexts {
   std::string_view title;
-  std::string_view member;  // of the JSON's "measures", with its unit
-  double of_member = 1;     // its value for a value of 1
-  bool is_whole = true;     // the member is a whole number
+  std::string_view member;  // name in the JSON's "measures", with the unit
+  double of_member = 1;     // one unit of the measure in the member's unit
+  bool is_whole = true;
   double least = PairedRuns::kLeastSeconds;
 };
 
@@ -52,7 +52,7 @@ void WriteNumber(std::string_view key, double value, const MeasureTexts& texts, 
   if (texts.is_whole && std::isfinite(number)) {
     json->Value(static_cast<int64_t>(std::llround(number)));
   } else {
-    json->Value(number);  // null if it is infinite
+    json->Value(number);  // null if infinite
   }
 }
 

@@ -15,12 +15,11 @@
 #include "base/text/json_writer.h"
 #include "model/application.h"
 #include "prove/paired_runs.h"
-#include "prove/runs_effect.h"
 #include "suite/suite_results.h"
 
 namespace sparkprof {
 
-// Measures of each run of a proof. Less is better.
+// Measures of each run; less is better.
 enum class ProofMeasure : uint8_t { kTime, kCpu, kPeakMemory, kCoreHours, kGbHours, kCost };
 inline constexpr size_t kProofMeasureCount = static_cast<size_t>(ProofMeasure::kCost) + 1;
 
@@ -38,10 +37,10 @@ class RunMeasures {
   std::array<double, kProofMeasureCount> values_;
 };
 
-// Core-hours, GB-hours and their cost of what the application held, as far as they are known.
+// Adds the core-hours, GB-hours and their cost of what the application held, where they are known.
 void SetHeld(const Application& application, const std::optional<PriceList>& prices, RunMeasures* measures);
 
-// The measures of a run that was started by RunMeasured. `application` is null if it left no recording.
+// `application` is null if the run left no recording.
 RunMeasures MeasuresOfRun(const RepeatResult& run, const Application* application,
                           const std::optional<PriceList>& prices);
 
@@ -54,10 +53,10 @@ struct MeasureEffect {
   RunsDecision decision = RunsDecision::kOpen;
 };
 
-// The effect on a measure; null if it is unknown.
+// Returns null if the effect is unknown.
 const MeasureEffect* FindEffect(ProofMeasure measure, const std::vector<MeasureEffect>& effects);
 
-// The measures of pairs of runs. One that is unknown in a run has no effect.
+// The measures of pairs of runs. A measure that is unknown in any run has no effect.
 class PairedMeasures {
  public:
   PairedMeasures();
@@ -67,7 +66,7 @@ class PairedMeasures {
   std::vector<MeasureEffect> Effects() const;
 
  private:
-  std::vector<PairedRuns> tests_;  // by ProofMeasure
+  std::vector<PairedRuns> tests_;  // indexed by ProofMeasure
   size_t pairs_ = 0;
 };
 
@@ -79,11 +78,11 @@ std::string MeasureValueText(ProofMeasure measure, double value, std::string_vie
 // "-31%"; two digits of a small change.
 std::string PercentText(double change);
 
-// Lines about the measures, "CPU time     -12% (95%: -15% to -9%) of 41 s", but for `decisive`, after a line with those
-// that got worse.
+// One line per measure except `decisive`, such as "CPU time     -12% (95%: -15% to -9%) of 41 s", below a line that
+// lists the measures that got worse.
 std::string MeasureLines(const std::vector<MeasureEffect>& effects, ProofMeasure decisive, std::string_view currency);
 
-// Writes {"median","low","high"} in the unit of the measure's member of "measures"; null is unlimited.
+// Writes {"median","low","high"} in the unit of the measure's member; null is unlimited.
 void WriteChange(const MeasureEffect& effect, JsonWriter* json);
 
 // Writes the members "measures" and "worse" into an open object.

@@ -16,7 +16,7 @@ RunMeasures Taking(double seconds, double peak_bytes, double gb_hours) {
   return run;
 }
 
-// Pairs with some noise: half the time, a third more memory, and what a measure lacks.
+// Noisy pairs: half the time, a third more memory, other measures unknown.
 PairedMeasures Halved() {
   PairedMeasures pairs;
   for (const double noise : {1.0, 1.01, 0.99, 1.005, 0.995, 1.0, 1.002, 0.998})

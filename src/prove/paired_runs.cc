@@ -10,7 +10,7 @@ namespace sparkprof {
 namespace {
 
 constexpr double kPriorVariance = 1;
-constexpr size_t kLeastPairs = 4;  // before, a standard deviation says too little
+constexpr size_t kLeastPairs = 4;  // fewer pairs give no usable standard deviation
 
 double MedianOf(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -23,7 +23,6 @@ double MeanOf(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-// Standard error of the mean.
 double ErrorOf(const std::vector<double>& values) {
   const double mean = MeanOf(values);
   double squares = 0;
@@ -77,7 +76,7 @@ double PairedRuns::Noise() const {
   if (Pairs() < 2) return 0;
   double squares = 0;
   for (size_t i = 1; i < before_.size(); ++i) squares += (before_[i] - before_[i - 1]) * (before_[i] - before_[i - 1]);
-  // The variance of one run is half of that of a difference; that of a pair's difference is twice as large.
+  // A run has half the variance of a difference of neighbors; the difference within a pair has twice that of a run.
   return std::sqrt(squares / static_cast<double>(before_.size() - 1) / static_cast<double>(Pairs()));
 }
 

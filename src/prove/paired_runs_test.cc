@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kPairs = 12;
 
-// Runs on a machine whose speed drifts, and whose noise stays alike for a while.
+// A machine whose speed drifts and whose noise is autocorrelated.
 class Machine {
  public:
   Machine(double autocorrelation, double drift, std::mt19937_64* random)

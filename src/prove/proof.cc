@@ -55,7 +55,7 @@ class Prover {
     return {};
   }
 
-  // Looks at the times once only, after the last run (RecordedRuns).
+  // Tests the times only once, after the last run (RecordedRuns).
   Result<void> RunAfterRecorded() {
     if (Result<void> ran = WarmUp({Side::kAfter}); !ran) return ran;
     RecordedRuns runs(*options_.recorded);
@@ -85,13 +85,13 @@ class Prover {
     const MeasureEffect* const time = proof_.Of(ProofMeasure::kTime);
     const MeasureEffect* const decisive = proof_.Of(proof_.decisive);
     if (decisive == nullptr) return ProofVerdict::kNoDifference;
-    // Less memory does not make up for a longer time.
+    // A run that needs less memory but more time counts as slower.
     if (decisive->decision == RunsDecision::kSlower || (time != nullptr && time->decision == RunsDecision::kSlower))
       return ProofVerdict::kSlower;
     return decisive->decision == RunsDecision::kFaster ? ProofVerdict::kProved : ProofVerdict::kNoDifference;
   }
 
-  // Runs that fill caches of files, images and services, and show what the program writes.
+  // Fills the caches of files, images and services, and shows what the program writes.
   Result<void> WarmUp(std::initializer_list<Side> sides) {
     for (const Side side : sides) {
       const Result<MeasuredRun> run = RunOnce(side, "warm-up");
@@ -246,21 +246,21 @@ std::string ChangeText(const Proof& proof, ProofMeasure measure) {
                      PercentText(change.median), PercentText(change.low), PercentText(change.high));
 }
 
-// "Slower" is about the time, unless only the decisive measure got worse.
+// A program is "slower" by its time, unless only the decisive measure got worse.
 ProofMeasure WorseOf(const Proof& proof) {
   const MeasureEffect* const time = proof.Of(ProofMeasure::kTime);
   return time != nullptr && time->decision == RunsDecision::kSlower ? ProofMeasure::kTime : proof.decisive;
 }
 
-// The largest change that could still be there.
+// The largest change that the data do not rule out.
 std::string LargestText(const Proof& proof) {
-  const MeasureEffect* const effect = proof.Of(proof.decisive);
-  if (effect == nullptr) return "";
-  const double largest = std::max(std::abs(effect->effect.low), std::abs(effect->effect.high));
   if (proof.recorded && proof.runs_before < RecordedRuns::kLeastRecorded) {
     return fmt::format(" ({} of {} recorded runs read as much data, at least {} are needed)", proof.runs_before,
                        *proof.recorded, RecordedRuns::kLeastRecorded);
   }
+  const MeasureEffect* const effect = proof.Of(proof.decisive);
+  if (effect == nullptr) return "";
+  const double largest = std::max(std::abs(effect->effect.low), std::abs(effect->effect.high));
   if (std::isinf(largest) || largest >= 1) return " (too few pairs to say how much noise there is)";
   return fmt::format(" (±{:.{}f}%)", 100 * largest, largest < 0.095 ? 1 : 0);
 }

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "prove/proof_page.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 
 #include "base/text/escaped_text.h"
 #include "base/time.h"
+#include "prove/proof.h"
 
 namespace sparkprof {
 namespace {
@@ -53,9 +52,10 @@ class PageWriter {
                                                                  : "",
                          EscapeXml(verdict));
     if (!subject_.change.empty()) html_ += fmt::format("<p><code>{}</code></p>\n", EscapeXml(subject_.change));
-    html_ += fmt::format("<p class=\"quiet\">{} · {}{}</p>\n", EscapeXml(subject_.group),
-                         FormatTimestamp(subject_.time_ms * kNanosPerMilli),
-                         subject_.finding.empty() ? "" : " · advised by " + EscapeXml(subject_.finding));
+    html_ +=
+        fmt::format("<p class=\"quiet\">{}{}{}</p>\n", subject_.group.empty() ? "" : EscapeXml(subject_.group) + " · ",
+                    FormatTimestamp(subject_.time_ms * kNanosPerMilli),
+                    subject_.finding.empty() ? "" : " · advised by " + EscapeXml(subject_.finding));
     if (const MeasureEffect* const effect = proof_.Of(proof_.decisive)) {
       WriteInterval(*effect);
       WriteRuns();
@@ -69,7 +69,7 @@ class PageWriter {
   void WriteInterval(const MeasureEffect& effect) {
     const RunsEffect& change = effect.effect;
     if (!std::isfinite(change.high)) return;
-    // The axis has zero and some room.
+    // Extends the axis to zero, with a margin.
     const double low = std::min({change.low, change.median, 0.0}), high = std::max({change.high, change.median, 0.0});
     const double room = std::max(0.01, 0.1 * (high - low)), begin = low - room, width = high - low + 2 * room;
     const auto place = [&](double value) { return 100 * (value - begin) / width; };

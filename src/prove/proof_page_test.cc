@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "prove/proof_page.h"
-
 #include <gtest/gtest.h>
+
+#include "prove/proof.h"
 
 namespace sparkprof {
 namespace {
@@ -29,6 +29,17 @@ TEST(ProofPageTest, ShowsABarForEachRunAndTheInterval) {
   EXPECT_NE(page.find("no change</span>"), std::string::npos) << page;
   EXPECT_NE(page.find("Promised &amp; more"), std::string::npos);
   EXPECT_EQ(page.find("<etl>"), std::string::npos) << "names are text";
+}
+
+TEST(ProofTextTest, NamesTheNumberOfComparableRecordedRuns) {
+  Proof proof;
+  proof.verdict = ProofVerdict::kNoDifference;
+  proof.recorded = 7;
+  proof.runs_after = 5;
+  EXPECT_EQ(
+      TextOf(proof),
+      "No difference above noise (0 of 7 recorded runs read as much data, at least 5 are needed), results unchecked, "
+      "5 runs against 0 recorded ones");
 }
 
 TEST(ProofPageTest, AFailedProofHasItsReasonOnly) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <string_view>
 
 #include "base/text/text.h"
@@ -12,7 +13,7 @@
 namespace sparkprof {
 namespace {
 
-// Whether the operator returns as many rows as its input.
+// True if the operator returns as many rows as it reads.
 bool KeepsRows(std::string_view kind) {
   constexpr std::string_view kKinds[] = {"Project",
                                          "Sort",
@@ -34,7 +35,7 @@ bool KeepsRows(std::string_view kind) {
 
 bool IsLimit(std::string_view kind) { return kind.find("Limit") != std::string_view::npos; }
 
-// Whether a task ran more than once: its operators count its rows each time.
+// True if a task ran more than once: the metrics of its operators count each attempt.
 bool HasRetries(const Application& application) {
   const Tasks& tasks = application.tasks;
   return std::any_of(tasks.attempt.begin(), tasks.attempt.end(), [](int32_t attempt) { return attempt > 0; }) ||
@@ -48,7 +49,7 @@ void FindRows(const PlanNode& plan, QueryResult* result) {
   while (row < operators.size()) {
     const PlanOperator& one = operators[row];
     if (IsLimit(one.kind)) {
-      result->unchecked = "it shows some rows only";
+      result->unchecked = kSomeRows;
       return;
     }
     result->rows = IsWrite(one.kind) ? ValueOf(*one.plan, "number of output rows") : one.rows_out;
@@ -62,19 +63,19 @@ void FindRows(const PlanNode& plan, QueryResult* result) {
 
 bool IsRoot(const SqlExecution& execution) { return execution.root_id < 0 || execution.root_id == execution.id; }
 
-// The fingerprint of a query, or of the only query within it that has one: some sources write by a query of their own.
-const ResultFingerprint* FingerprintOf(const Application& application, const RecordedFingerprints& fingerprints,
-                                       int64_t root) {
-  const auto own = fingerprints.of_executions.find(root);
-  if (own != fingerprints.of_executions.end()) return &own->second;
-  const ResultFingerprint* only = nullptr;
+// Fingerprints by root query. A query without its own gets that of the only nested query that has one, because some
+// sources write in a nested query. Null if several have one.
+std::map<int64_t, const ResultFingerprint*> FingerprintsByRoot(const Application& application,
+                                                               const RecordedFingerprints& fingerprints) {
+  std::map<int64_t, const ResultFingerprint*> by_root;
   for (const SqlExecution& execution : application.sql_executions) {
     const auto found = fingerprints.of_executions.find(execution.id);
-    if (execution.root_id != root || found == fingerprints.of_executions.end()) continue;
-    if (only != nullptr) return nullptr;
-    only = &found->second;
+    if (IsRoot(execution) || found == fingerprints.of_executions.end()) continue;
+    const auto [entry, is_first] = by_root.try_emplace(execution.root_id, &found->second);
+    if (!is_first) entry->second = nullptr;
   }
-  return only;
+  for (const auto& [execution, fingerprint] : fingerprints.of_executions) by_root[execution] = &fingerprint;
+  return by_root;
 }
 
 std::string_view FirstWordAfter(std::string_view text, std::string_view word) {
@@ -84,7 +85,8 @@ std::string_view FirstWordAfter(std::string_view text, std::string_view word) {
   return rest.substr(0, rest.find_first_of(", "));
 }
 
-// How the command at the root of a plan changes data that exists: "appends to"; empty if it does not, or replaces it.
+// How the command at the root of a plan adds to existing data: "appends to". Empty if it adds nothing or replaces the
+// data.
 std::string_view HowItAddsUp(const PlanNode& node) {
   const auto has = [&](std::string_view word) { return node.name.find(word) != std::string::npos; };
   if (has("MergeInto") || has("MergeRows")) return "merges into";
@@ -107,6 +109,7 @@ std::vector<QueryResult> ResultsOf(const Application& application, const Recorde
   }
   std::sort(roots.begin(), roots.end(), [](const SqlExecution* a, const SqlExecution* b) { return a->id < b->id; });
   const bool has_retries = HasRetries(application);
+  const auto by_root = FingerprintsByRoot(application, fingerprints);
   std::vector<QueryResult> results;
   for (const SqlExecution* const execution : roots) {
     QueryResult& result = results.emplace_back();
@@ -116,7 +119,8 @@ std::vector<QueryResult> ResultsOf(const Application& application, const Recorde
       result.unchecked = "it failed";
       continue;
     }
-    const ResultFingerprint* const fingerprint = FingerprintOf(application, fingerprints, execution->id);
+    const auto found = by_root.find(execution->id);
+    const ResultFingerprint* const fingerprint = found == by_root.end() ? nullptr : found->second;
     if (fingerprint != nullptr && fingerprint->unchecked.empty()) {
       result.rows = fingerprint->rows;
       result.fingerprint = *fingerprint;

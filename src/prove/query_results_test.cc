@@ -27,6 +27,7 @@ PlanNode Node(const std::string& name, std::vector<PlanNode> children) {
 
 Application RunWith(std::vector<PlanNode> plans) {
   Application application;
+  application.ended = true;
   for (PlanNode& plan : plans) {
     SqlExecution& execution = application.sql_executions.emplace_back();
     execution.id = execution.root_id = static_cast<int64_t>(application.sql_executions.size()) - 1;
@@ -91,6 +92,20 @@ TEST(ResultComparison, DoesNotCompareWhatDiffersWithoutAChange) {
   comparison.AddAfter(RunWith({NodeWithRows("HashAggregate", 202)}));
   EXPECT_TRUE(comparison.Different().empty());
   EXPECT_EQ(comparison.Unchecked(), std::vector<std::string>{"1 query: its rows differ from run to run"});
+}
+
+TEST(ResultComparison, LeavesOutRunsWhoseLastQueriesAreUnknown) {
+  Application cut = RunWith({NodeWithRows("HashAggregate", 200)});
+  cut.ended = false;
+  ResultComparison comparison;
+  for (int run = 0; run < 2; ++run)
+    comparison.AddBefore(RunWith({NodeWithRows("HashAggregate", 200), NodeWithRows("Filter", 7)}));
+  comparison.AddBefore(cut);
+  comparison.AddAfter(cut);
+  EXPECT_EQ(comparison.Equal(), 0U) << "no run after the change";
+  comparison.AddAfter(RunWith({NodeWithRows("HashAggregate", 200), NodeWithRows("Filter", 7)}));
+  EXPECT_EQ(comparison.Equal(), 2U);
+  EXPECT_EQ(comparison.Unchecked(), std::vector<std::string>{"2 runs without the application's end in the recording"});
 }
 
 TEST(ResultComparison, ListsQueriesThatTheChangedProgramDoesNotRun) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "analysis/costs/price_list.h"
@@ -12,7 +13,7 @@
 
 namespace sparkprof {
 
-// A run as its recording or event log shows it: the time of the application, not of its command.
+// A run as its recording or event log shows it. The time is that of the application, without its command.
 struct RecordedRun {
   RunMeasures measures;
   int64_t input_bytes = 0;  // read by tasks
@@ -20,31 +21,36 @@ struct RecordedRun {
 
 RecordedRun RecordedRunOf(const Application& application, const std::optional<PriceList>& prices);
 
-// Compares new runs with recorded ones of the program before a change. The new runs follow one another, so they share
-// the state of their machine, and any number of them is one sample of it. Therefore their mean counts as one run, and
-// its distance from the mean of the recorded runs is tested by Student's t (a prediction interval), once, after a
-// number of runs that is fixed beforehand. So neither autocorrelation nor looking favors a verdict. Weaker than
-// PairedRuns: it assumes that the recorded runs are independent of each other, and that nothing but the change is
-// different since then; and it sees large effects only.
+// Compares new runs with recorded runs from before a change. The new runs follow one another on one machine in one
+// state, so they are a single sample of it: their mean counts as one run. Student's t tests its distance from the mean
+// of the recorded runs (a prediction interval), once, after a fixed number of runs. So neither autocorrelation nor
+// repeated looks favor a verdict. Weaker than PairedRuns: detects only large effects, and assumes that the recorded
+// runs are independent of each other and that nothing but the program has changed since.
 class RecordedRuns {
  public:
-  static constexpr size_t kLeastRecorded = 5;     // of a decision
-  static constexpr double kSignificance = 0.01;   // of a decision
-  static constexpr double kMostOtherInput = 0.1;  // largest relative difference of the input of comparable runs
+  static constexpr size_t kLeastRecorded = 5;     // minimum for a decision
+  static constexpr double kSignificance = 0.01;   // for a decision
+  static constexpr double kMostOtherInput = 0.1;  // largest relative difference of input between comparable runs
   static constexpr int64_t kDefaultRuns = 5;      // new runs
 
   explicit RecordedRuns(std::vector<RecordedRun> recorded) : recorded_(std::move(recorded)) {}
 
   void Add(const RecordedRun& after) { after_.push_back(after); }
-  // Recorded runs that read about as much as the new ones.
+  // Recorded runs whose input is about as large as that of the new runs.
   std::vector<RecordedRun> Comparable() const;
   size_t Recorded() const { return recorded_.size(); }
-  // Effects on the measures that all comparable and all new runs have. Open with fewer than kLeastRecorded comparable
+  // Effects on the measures that all comparable and all new runs have; open with fewer than kLeastRecorded comparable
   // runs. Requires a new run.
   std::vector<MeasureEffect> Effects() const;
 
  private:
   std::vector<RecordedRun> recorded_, after_;
 };
+
+// Two-sided probability of Student's t, with at least 1 degree of freedom.
+double ProbabilityOfT(double t, size_t degrees);
+
+// The t with this two-sided probability, which must be above 0.
+double QuantileOfT(double probability, size_t degrees);
 
 }  // namespace sparkprof

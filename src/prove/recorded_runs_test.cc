@@ -6,8 +6,6 @@
 #include <cmath>
 #include <random>
 
-#include "prove/student_t.h"
-
 namespace sparkprof {
 namespace {
 
@@ -18,13 +16,13 @@ RecordedRun RunOf(double seconds, int64_t input_bytes = 1000) {
   return run;
 }
 
-// The noise of a machine on one day lasts; that of another day is its own.
+// Noise that persists within a day and differs between days.
 class Days {
  public:
   explicit Days(std::mt19937_64* random) : random_(random) {}
 
   void BeginDay() { state_ = 0.05 * normal_(*random_); }
-  // `kept`: how much of the state stays from run to run.
+  // `kept`: the share of the state that persists from run to run.
   double Run(double seconds, double kept) {
     state_ = kept * state_ + std::sqrt(1 - kept * kept) * 0.05 * normal_(*random_);
     return seconds * std::exp(state_ + 0.02 * normal_(*random_));

@@ -15,7 +15,6 @@ using Part = ResultFingerprint::Part;
 
 constexpr std::string_view kOnlyBefore = "the changed program does not run it";
 constexpr std::string_view kUnstable = "its rows differ from run to run";
-constexpr std::string_view kSomeRows = "it shows some rows only";
 constexpr size_t kNamedColumns = 3;
 
 std::string CountOf(size_t count, std::string_view one, std::string_view many) {
@@ -30,11 +29,11 @@ std::string ColumnsText(const std::vector<std::string>& names) {
                      named < names.size() ? fmt::format(" and {} more", names.size() - named) : "");
 }
 
-// " (about 3% of the rows)"; empty where floating-point numbers only differ, or too many rows.
+// " (about 3% of the rows)"; empty if only floating-point numbers differ, or too many rows.
 std::string ShareText(const ResultFingerprint& before, const ResultFingerprint& now) {
   const std::optional<double> rows = DifferentRows(before, now);
   if (!rows || *rows <= 0 || before.rows == 0) return "";
-  // Each changed row is one that only the first result has, and one that only the second has.
+  // Each changed row exists once on either side.
   const double percent = std::min(100.0, 50 * *rows / static_cast<double>(before.rows));
   return percent < 0.01 ? " (less than 0.01% of the rows)" : fmt::format(" (about {:.2g}% of the rows)", percent);
 }
@@ -47,10 +46,10 @@ bool HaveEqualSchemas(const ResultFingerprint& a, const ResultFingerprint& b) {
                     });
 }
 
-// The columns with other values; those that `is_left_out` are not compared. Schemas are equal.
+// Columns with different values, without those that `is_left_out`. Requires equal schemas.
 std::vector<size_t> DifferentColumns(const ResultFingerprint& a, const ResultFingerprint& b,
                                      const std::vector<bool>& is_left_out) {
-  bool has_equal_weights = a.hash == b.hash;
+  const bool has_equal_weights = a.hash == b.hash;
   std::vector<size_t> different;
   for (size_t i = 0; i < a.columns.size(); ++i) {
     const ResultFingerprint::Column &one = a.columns[i], &other = b.columns[i];
@@ -74,7 +73,13 @@ ResultComparison::Results ResultComparison::Keyed(const Application& application
   return keyed;
 }
 
+bool ResultComparison::IsIncomplete(const Application& application) {
+  incomplete_runs_ += application.ended ? 0 : 1;
+  return !application.ended;
+}
+
 void ResultComparison::AddBefore(const Application& application, const RecordedFingerprints& fingerprints) {
+  if (IsIncomplete(application)) return;
   const Results results = Keyed(application, fingerprints);
   if (runs_before_++ == 0) {
     for (const auto& [key, result] : results) {
@@ -118,6 +123,7 @@ void ResultComparison::AddRunBefore(const QueryResult& result, Query* query) {
 }
 
 void ResultComparison::AddAfter(const Application& application, const RecordedFingerprints& fingerprints) {
+  if (IsIncomplete(application)) return;
   after_.push_back(Keyed(application, fingerprints));
   CompareAll();
 }
@@ -193,6 +199,8 @@ std::vector<std::string> ResultComparison::Unchecked() const {
   if (!problem_.empty() && !queries_.empty()) unchecked.push_back("the values of all queries: " + problem_);
   for (const auto& [reason, count] : unchecked_)
     unchecked.push_back(fmt::format("{}: {}", CountOf(count, "query", "queries"), reason));
+  if (incomplete_runs_ > 0)
+    unchecked.push_back(CountOf(incomplete_runs_, "run", "runs") + " without the application's end in the recording");
   if (jobs_of_rdds_ > 0) unchecked.push_back(CountOf(jobs_of_rdds_, "job", "jobs") + " outside SQL");
   if (streams_ > 0) unchecked.push_back(CountOf(streams_, "streaming query", "streaming queries"));
   return unchecked;

@@ -39,6 +39,7 @@ RecordedFingerprints FingerprintsOf(const Sums& sums) {
 
 Application RunOfOneQuery() {
   Application application;
+  application.ended = true;
   SqlExecution& execution = application.sql_executions.emplace_back();
   execution.id = execution.root_id = 0;
   execution.description = "save at job.py:3";

@@ -18,7 +18,7 @@ namespace sparkprof {
 namespace {
 
 constexpr std::string_view kEvent = "SparkprofQueryResult";
-constexpr size_t kHashNumbers = 3, kFloatNumbers = 12;  // of a column, with those of its hash
+constexpr size_t kHashNumbers = 3, kFloatNumbers = 12;  // numbers per column, including its hash
 
 std::optional<std::vector<int64_t>> NumbersOf(const simdjson::dom::element& element) {
   simdjson::dom::array array;
@@ -132,7 +132,7 @@ bool AreEqual(const ResultFingerprint::Floats& a, const ResultFingerprint::Float
   if (a.counts[0] == 0) return true;
   const double tolerance = type.find("float") == std::string_view::npos ? 1e-9 : 1e-5;
   const auto near = [&](double one, double other, double scale) {
-    // Sums beyond the largest number are not comparable.
+    // Sums beyond the range of double cannot be compared.
     if (!std::isfinite(one) || !std::isfinite(other)) return std::isfinite(one) == std::isfinite(other);
     return std::abs(one - other) <= tolerance * scale;
   };
@@ -145,9 +145,9 @@ bool AreEqual(const ResultFingerprint::Floats& a, const ResultFingerprint::Float
 
 std::optional<double> DifferentRows(const ResultFingerprint& a, const ResultFingerprint& b) {
   constexpr auto kCells = static_cast<double>(ResultFingerprint::kCells);
-  constexpr double kMostUsed = 0.8 * kCells;  // more different cells hold several different rows each
+  constexpr double kMostUsed = 0.8 * kCells;  // with more used cells, most hold several different rows
   if (a.cells.size() != b.cells.size()) return std::nullopt;
-  double share = 1;  // of the rows, in this level and those behind it
+  double share = 1;  // share of the rows in this level and all finer ones
   for (size_t level = 0; level + ResultFingerprint::kCells <= a.cells.size(); level += ResultFingerprint::kCells) {
     double different = 0;
     for (size_t cell = level; cell < level + ResultFingerprint::kCells; ++cell)

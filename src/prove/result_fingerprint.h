@@ -13,32 +13,32 @@
 
 namespace sparkprof {
 
-// Sums over the rows that a query returned or wrote, as the plugin adds them up (ResultFingerprint.java). Sums of equal
-// rows are equal in any order.
+// Sums over the rows that a query returned or wrote, computed by the plugin (ResultFingerprint.java). They do not
+// depend on the order of rows.
 struct ResultFingerprint {
   using Hash = std::array<int64_t, 3>;  // number of nulls, and a sum of 128 bits
 
-  // The floating-point numbers of a column. Their last bits depend on the order of additions.
+  // Sums of a floating-point column. Their last bits depend on the order of additions.
   struct Floats {
     std::array<int64_t, 4> counts{};  // finite, NaN, positive and negative infinities
     double min = 0, max = 0;
-    double sum = 0, magnitudes = 0, weighted = 0;  // sum of absolute values; sum weighted by the row
+    double sum = 0, magnitudes = 0, weighted = 0;  // magnitudes: sum of absolute values; weighted: by the row's hash
   };
 
   struct Column {
     std::string name, type;
     Hash hash{};
     std::optional<Floats> floats;
-    bool is_sorted = false;  // kFirst: the rows are the first ones in the order of this column
+    bool is_sorted = false;  // kFirst only: the rows are the first in the order of this column
   };
 
   enum class Part { kAll, kFirst, kUnordered };
 
-  std::string unchecked;  // why there are no sums; empty if there are
+  std::string unchecked;  // reason why there are no sums; empty if there are
   Part part = Part::kAll;
   int64_t rows = 0;
-  Hash hash{};  // of rows, without floating-point numbers
-  // Sums of the hashes of a part of the rows each: of a half, a quarter, … of the rows, kCells cells for each part.
+  Hash hash{};  // hash of rows without their floating-point columns
+  // Hash sums of samples of the rows: a half, a quarter, an eighth, …; kCells cells each.
   static constexpr size_t kCells = 32;
   std::vector<int64_t> cells;
   std::vector<Column> columns;
@@ -47,21 +47,21 @@ struct ResultFingerprint {
 // Fingerprints by SQL execution.
 struct RecordedFingerprints {
   std::map<int64_t, ResultFingerprint> of_executions;
-  std::string problem;  // why there are none in the whole application; empty = none known
+  std::string problem;  // reason why the application has no fingerprints; empty if not known
 };
 
-// Reads an event of the plugin; nothing happens if it is another one.
+// Reads an event of the plugin; ignores other events.
 void AddFingerprintEvent(std::string_view event, RecordedFingerprints* fingerprints);
 
 // The fingerprints of an application in the recordings of a folder.
 Result<RecordedFingerprints> ReadFingerprints(const std::string& folder, const std::string& application);
 
-// Whether the numbers of two columns of this type are equal but for rounding: within 1e-9 of the sum of magnitudes,
-// 1e-5 for a type with single precision. Weights are those of equal rows only if all other columns are equal.
+// True if the numbers of two columns of this type agree except for rounding: within 1e-9 of the sum of magnitudes, or
+// 1e-5 in single precision. The weighted sums are comparable only if all other columns are equal.
 bool AreEqual(const ResultFingerprint::Floats& a, const ResultFingerprint::Floats& b, std::string_view type,
               bool has_equal_weights);
 
-// The estimated number of rows that only one of two results has; nullopt if it is beyond what the cells can count.
+// Estimates how many rows only one of two results has; nullopt if there are too many for the cells.
 std::optional<double> DifferentRows(const ResultFingerprint& a, const ResultFingerprint& b);
 
 // "id bigint, name string"

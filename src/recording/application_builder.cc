@@ -5,7 +5,6 @@
 #include <map>
 #include <set>
 #include <string>
-#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -158,7 +157,7 @@ class Builder {
     const int32_t row = index_.Executor(source.executor_id.empty() && is_driver ? "driver" : source.executor_id);
     const int64_t begin_ns = segment.anchors.empty() ? 0 : segment.anchors.front().epoch_ns;
     for (const ClockAnchor& anchor : segment.anchors) See(anchor.epoch_ns);
-    if (IsProfileSource(source)) {
+    if (IsProfileSource(source) && !IsJoinedProfile(source)) {
       application_->is_foreign = true;
       application_->ended = application_->ended || segment.final;
     }

@@ -22,7 +22,6 @@ class DriverEndsTest : public FolderTest {
     return Write(name, bytes);
   }
 
-  // The only application below the folder.
   Application ReadOne() const {
     Result<Recording> recording = ReadRecordings({folder_});
     EXPECT_TRUE(recording.has_value()) << recording.error().message;
@@ -31,7 +30,6 @@ class DriverEndsTest : public FolderTest {
   }
 };
 
-// A segment of a JVM in the second of its sequence.
 Segment SegmentOf(const std::string& role, uint64_t sequence) {
   Segment segment;
   segment.source.application_id = "app-1";

@@ -17,6 +17,10 @@ namespace {
 
 using ProcessKey = std::tuple<std::string, int64_t, int64_t>;  // boot ID, PID, start ticks
 
+std::string_view WithoutDomain(std::string_view host) {
+  return IsHostAddress(host) ? host : host.substr(0, host.find('.'));
+}
+
 bool IsNodeApplication(const RecordedApplication& application) {
   return std::all_of(application.sources.begin(), application.sources.end(), IsNode);
 }
@@ -154,6 +158,10 @@ void JoinSource(const Owners& owners, std::vector<RecordedApplication>* applicat
 }
 
 }  // namespace
+
+bool IsHostAddress(std::string_view host) { return host.find_first_not_of("0123456789.:") == std::string_view::npos; }
+
+bool IsSameHost(std::string_view a, std::string_view b) { return a == b || WithoutDomain(a) == WithoutDomain(b); }
 
 bool IsNode(const RecordedSource& source) { return source.segments.back().GetSource().role == kNodeRole; }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <string_view>
 #include <vector>
 
 #include "recording/source_grouping.h"
@@ -12,6 +13,11 @@ namespace sparkprof {
 inline constexpr char kNodeRole[] = "node";
 
 bool IsNode(const RecordedSource& source);
+
+bool IsHostAddress(std::string_view host);
+
+// Compares host names with or without their domains.
+bool IsSameHost(std::string_view a, std::string_view b);
 
 // Moves what nodes recorded about processes of `applications` to them: each gets another source, with the largest of
 // the remaining processes as its neighbors. A process belongs to the application that the node's monitor read, else to

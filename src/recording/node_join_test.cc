@@ -135,5 +135,12 @@ TEST_F(NodeJoinTest, ACounterOfBothStillGrows) {
 
 TEST_F(NodeJoinTest, TheApplicationIsCompleteThoughTheNodesRecordingGoesOn) { EXPECT_TRUE(application_.complete); }
 
+TEST(NodeNameTest, AHostMayLackItsDomain) {
+  EXPECT_TRUE(IsSameHost("worker-1", "worker-1.example.com"));
+  EXPECT_TRUE(IsSameHost("10.0.0.7", "10.0.0.7"));
+  EXPECT_FALSE(IsSameHost("10.0.0.7", "10.0.0.8"));
+  EXPECT_FALSE(IsSameHost("worker-1", "worker-2"));
+}
+
 }  // namespace
 }  // namespace sparkprof

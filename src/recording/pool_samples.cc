@@ -187,7 +187,6 @@ class PoolJoin {
     }
   }
 
-  // Whether the task's stage has all operators of the stack.
   bool RunsAll(uint32_t task, StackId stack) {
     for (StackId id = operators_[stack]; id != 0;) {
       const StackTable::Node& node = profile_.stacks.Get(id);

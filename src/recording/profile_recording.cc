@@ -54,7 +54,6 @@ std::vector<EventRows> RowsByEvent(const Profile& profile, int64_t* negative) {
   return list;
 }
 
-// Offset of a profile's times from the Unix epoch.
 int64_t TimeOffset(const Profile& profile, int64_t start_ns) {
   int64_t first_ns = INT64_MAX;
   for (const Sample& sample : profile.samples) {
@@ -82,7 +81,6 @@ class SegmentsWriter {
     }
   }
 
-  // Adds a notice to the first segment.
   void AddNotice(std::string text) { notices_.push_back({upload_.start_ns, NoticeLevel::kWarning, std::move(text)}); }
 
  private:
@@ -90,7 +88,7 @@ class SegmentsWriter {
     Segment segment;
     segment.source.application_id = upload_.id;
     segment.source.application_name = upload_.name;
-    segment.source.host = kRole;
+    segment.source.host = upload_.host.empty() ? std::string(kUnknownHost) : upload_.host;
     segment.source.role = role;
     segment.source.bucket_ns = upload_.bucket_ns;
     // Sequence numbers are in order of time; the anchor distinguishes uploads of the same time.
@@ -112,7 +110,7 @@ class SegmentsWriter {
       const auto [thread, is_new] = threads.try_emplace(sample.thread, static_cast<uint32_t>(threads.size()));
       if (is_new) {
         const ProfileThread& known = profile_.threads[sample.thread];
-        segment->threads.push_back({known.tid, tables.strings.Intern(known.name)});
+        segment->threads.push_back({known.tid, tables.strings.Intern(known.name), known.process});
       }
       samples.Add({.bucket = Bucket(sample.time_ns),
                    .event = rows.known.value_or(Event::kMethod),
@@ -162,6 +160,8 @@ void WriteProfileRecording(Profile profile, const ProfileUpload& upload,
 bool IsProfileSource(const Source& source) {
   return source.role.starts_with(kRole) && (source.role.size() == kRole.size() || source.role[kRole.size()] == ':');
 }
+
+bool IsJoinedProfile(const Source& source) { return IsProfileSource(source) && !source.executor_id.empty(); }
 
 bool HasNamedEvent(const Source& source, ProfileEvent* event) {
   if (!IsProfileSource(source) || source.role.size() == kRole.size()) return false;

@@ -20,12 +20,18 @@ namespace sparkprof {
 
 // ID prefix of recordings that are profiles of other tools.
 inline constexpr std::string_view kProfileIdPrefix = "profile-";
+// The same for profiles of hosts, followed by "HOST_"; without a host only "_".
+inline constexpr std::string_view kHostProfileIdPrefix = "profile-host_";
 
 // Times before this one, in 2001, are relative to the start of a machine or program.
 inline constexpr int64_t kFirstEpochTime = 1'000'000'000 * kNanosPerSecond;
 
+// Source::host of profiles of an unknown host.
+inline constexpr std::string_view kUnknownHost = "profile";
+
 struct ProfileUpload {
   std::string id;     // same for all uploads of one recording
+  std::string host;   // host of the samples; empty = unknown
   std::string name;   // name in lists
   std::string group;  // group in lists
   std::vector<std::pair<std::string, std::string>> labels;
@@ -41,6 +47,10 @@ void WriteProfileRecording(Profile profile, const ProfileUpload& upload,
                            const std::function<void(std::string_view block)>& sink);
 
 bool IsProfileSource(const Source& source);
+
+// Whether the source is a part of the profile of a host that is joined with an application's processes
+// (JoinProfiles).
+bool IsJoinedProfile(const Source& source);
 
 // Returns whether the source's role names the event of all its samples, and sets `event`.
 bool HasNamedEvent(const Source& source, ProfileEvent* event);

@@ -50,7 +50,6 @@ class RecordingReaderTest : public FolderTest {
     return application;
   }
 
-  // Everything that a recording of it has.
   static std::string Recorded(const Application& application) {
     std::string bytes;
     WriteRecording(application, [&](std::string_view block) { bytes += block; });

@@ -91,10 +91,11 @@ void SampleMerger::Add(const Segment& segment, int32_t executor, int64_t segment
   if (ProfileEvent named; HasNamedEvent(segment.source, &named)) {
     events.fill(application_->profile.AddEvent(named.name, named.unit));
   }
+  const bool is_profile = IsProfileSource(segment.source) && !IsJoinedProfile(segment.source);
   for (const SegmentSample& sample : segment.samples) {
     EventId& event = events[static_cast<size_t>(sample.event) - 1];
     if (event == kNoEvent) event = application_->profile.AddEvent(sample.event);
-    const bool is_python = segment.threads[sample.thread].pid != 0;
+    const bool is_python = segment.threads[sample.thread].pid != 0 && !is_profile;
     (is_python ? python_samples_ : samples_)
         .Add({.stack = stacks_[sample.stack],
               .thread = thread_rows_[sample.thread],

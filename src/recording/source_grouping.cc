@@ -78,16 +78,18 @@ SegmentNumber::SegmentNumber(const Segment& segment)
       content(segment.content) {}
 
 KnownSegments::Answer KnownSegments::Add(const SegmentNumber& segment) {
-  const auto [key, content] = segment;
-  const auto [known, is_new] = contents_.try_emplace(key, content);
-  if (is_new) return Answer::kNew;
-  if (IsSameContent(known->second, content)) return Answer::kCopy;
-  const auto [begin, end] = others_.equal_range(key);
-  for (auto other = begin; other != end; ++other) {
-    if (IsSameContent(other->second, content)) return Answer::kCopy;
-  }
-  others_.emplace(key, content);
+  if (Has(segment)) return Answer::kCopy;
+  if (contents_.try_emplace(segment.key, segment.content).second) return Answer::kNew;
+  others_.emplace(segment.key, segment.content);
   return Answer::kOtherContent;
+}
+
+bool KnownSegments::Has(const SegmentNumber& segment) const {
+  const auto known = contents_.find(segment.key);
+  if (known == contents_.end()) return false;
+  if (IsSameContent(known->second, segment.content)) return true;
+  const auto [begin, end] = others_.equal_range(segment.key);
+  return std::any_of(begin, end, [&](const auto& other) { return IsSameContent(other.second, segment.content); });
 }
 
 void KnownSegments::Clear() {
@@ -267,6 +269,7 @@ std::vector<RecordedApplication> SourceGrouping::Take() {
     all.push_back(std::move(application));
   }
   JoinNodes(&all);
+  JoinProfiles(&all);
   return all;
 }
 

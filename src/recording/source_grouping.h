@@ -41,6 +41,8 @@ class KnownSegments {
 
   // Adds the segment unless it is a copy.
   Answer Add(const SegmentNumber& segment);
+  // Whether Add would answer kCopy.
+  bool Has(const SegmentNumber& segment) const;
   void Clear();
 
  private:
@@ -66,7 +68,8 @@ struct RecordedApplication {
 
 // Groups the segments of many files by source and application. A source learns its application's ID some time after its
 // start. A JVM may run several applications in succession. A file may contain many sources or a part of one. A source
-// may exist twice (its spool and an uploaded copy), but counts once. Joins recordings of nodes (node_join.h).
+// may exist twice (its spool and an uploaded copy), but counts once. Joins recordings of nodes (node_join.h)
+// and profiles of hosts (JoinProfiles).
 class SourceGrouping {
  public:
   void BeginFile();
@@ -102,5 +105,14 @@ class SourceGrouping {
   size_t first_of_file_ = 0;                         // row in sources_
   std::map<std::string, size_t> source_of_process_;  // latest source by process, in the current file
 };
+
+// Adds to `applications` what profilers of their hosts sampled in their JVMs and Python workers, as one source for each
+// JVM, with the task that ran on the sample's thread at its time. The other applications keep their samples. Events
+// that an application sampled in a process itself are left out, so that nothing counts twice.
+//
+// A process is known by its ID, its host and the time in which the application saw it. Where hosts cannot be compared,
+// such as a name and an address, a task of its JVM must be sampled, too. In pods, which have process IDs of their own,
+// only the threads of tasks are known: by the pod's address and the name that the plugin gave them, "TID 7".
+void JoinProfiles(std::vector<RecordedApplication>* applications);
 
 }  // namespace sparkprof

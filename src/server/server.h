@@ -14,6 +14,7 @@
 #include "base/background_task.h"
 #include "base/result.h"
 #include "catalogue/catalogue.h"
+#include "http/url.h"
 #include "http_server/http_server.h"
 #include "inject/inject_options.h"
 #include "mcp/running_calls.h"
@@ -30,33 +31,43 @@
 #include "server/folders/opening_marks.h"
 #include "server/folders/recording_directory.h"
 #include "server/ingest/recording_store.h"
+#include "server/ingest/tenant_quotas.h"
 #include "server/proofs/proof_store.h"
 #include "server/runs/group_configurations.h"
 #include "server/runs/run_store.h"
+#include "server/shared/forwarding.h"
 #include "server/upkeep/auto_decisions.h"
 #include "server/upkeep/cataloguer.h"
 #include "server/upkeep/job_metrics.h"
 #include "server/upkeep/notifications.h"
 #include "server/upkeep/retention.h"
+#include "server/upkeep/store_replica.h"
 
 namespace sparkprof {
 
+struct FoundRoute;
+struct Route;
+
 struct ServerOptions {
   HttpServerOptions http;
-  std::string data;                  // folder of the store
+  std::string data;          // folder of the recordings; with `store`, of this node's copy
+  std::string store;         // location of a store that nodes share (StoreReplica); empty = `data` is all
+  bool ack_locally = false;  // acknowledge blocks when a file in `data` has them, before the store does
+  Url node_url;  // this server's URL for other nodes on the store; unset = derived from the listening address
   std::vector<std::string> watched;  // folders of recordings and event logs that are read in place; see OpenStorage
-  bool watch_owner_of_file = false;  // a watched file belongs to the file's owner, whatever its events contain
+  bool watch_owner_of_file = false;  // watched files belong to the file's owner, whatever their events contain
   std::string fleet;                 // result of `sparkprof fleet analyze`, for the fleet page; empty = none
   std::optional<PriceList> prices;   // for costs of applications, groups and the fleet
   std::chrono::milliseconds scan_interval{5'000};
   uint64_t max_fetched_bytes = uint64_t{10} << 30;  // size of local copies of remote watched files
   Access access;
-  // Half of it is for loaded applications, half for the state behind Spark's REST API.
+  TenantQuotaOptions quotas;
+  // Split equally between loaded applications and the state behind Spark's REST API.
   uint64_t max_cache_bytes = uint64_t{512} << 20;
   RetentionOptions retention;
   NotificationOptions notifications;
-  std::optional<AutoPolicy> auto_policy;  // for jobs that ask for the settings of their next run
-  std::optional<InjectOptions> inject;    // answers the admission webhook of Kubernetes; nullopt = no such route
+  std::optional<AutoPolicy> auto_policy;             // for jobs that ask for the settings of their next run
+  std::optional<InjectOptions> inject;               // for the Kubernetes admission webhook; nullopt = no such route
   std::function<void(const std::string& line)> log;  // logs the server's own actions
 };
 
@@ -71,6 +82,9 @@ struct ServerParts {
   std::unique_ptr<EventLogDirectory> event_logs;
   std::vector<std::unique_ptr<FolderWatcher>> watchers;
   std::unique_ptr<FleetFolder> fleet;
+  std::unique_ptr<StoreReplica> replica;   // null without ServerOptions::store
+  std::unique_ptr<Forwarding> forwarding;  // null without a replica
+  std::unique_ptr<TenantQuotas> quotas;    // null without quotas; used by `store`
   std::unique_ptr<RecordingStore> store;
   std::unique_ptr<ApplicationCache> cache;
   std::unique_ptr<HistoryCache> histories;
@@ -115,8 +129,12 @@ class Server : private HttpHandler {
   HttpAdmission Admit(const HttpRequest& head) override;
   HttpResponse Answer(const HttpRequest& request) override;
   HttpResponse Refuse(unsigned status, const std::string& message) override;
+  std::string NodeUrl() const;
+  Result<void> TakeQuery(const Route& route, bool is_passed_on, const std::string& tenant);
+  HttpResponse AnswerHere(const HttpRequest& request, const FoundRoute& found);
   void ConsiderNotifications();
   Result<void> OpenFolders();
+  Result<void> OpenEntries();
   // Finds earlier contents of the store. Later changes are reported by the store's own writes.
   void ScanStore();
   void ScanStoreOnce();

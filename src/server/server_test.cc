@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What requests do to one another.
+// Interference between concurrent requests.
 #include <algorithm>
 #include <chrono>
 #include <future>
@@ -12,7 +12,7 @@ namespace {
 
 using ServerTest = CollectorTest;
 
-// An application whose pages take a while to draw.
+// An application whose pages take time to draw.
 std::string LargeBlock() {
   Segment segment = ExampleSegment();
   segment.source.application_id = "app-1";

@@ -11,7 +11,8 @@
 namespace sparkprof {
 namespace {
 
-constexpr std::string_view kPythonAlloc = "pyalloc";  // of Python workers; all other events are of JVMs
+constexpr std::string_view kPythonAlloc = "pyalloc";  // for Python workers; all other events are for JVMs
+constexpr std::string_view kNoEvent = "none";
 
 }  // namespace
 
@@ -20,10 +21,12 @@ std::string SamplingText(const std::function<std::string(std::string_view key)>&
   const auto number = [&](std::string_view key) { return ParseInteger(value_of(key)).value_or(0); };
   const bool driver = is_on("driver.enabled"), executors = is_on("executor.enabled");
   if (!is_on("enabled") || !(driver || executors)) return std::string(kSwitchedOff);
-  std::string text = "sampling ";
   const std::string events = value_of("events");
+  if (events == kNoEvent) return "recording tasks without samples";
+  std::string text = "sampling ";
   std::vector<std::string_view> of_jvm = Split(events, ',');
   const bool has_python_alloc = std::erase(of_jvm, kPythonAlloc) > 0;
+  std::erase(of_jvm, kNoEvent);
   if (of_jvm.empty()) of_jvm.push_back("cpu");
   for (const std::string_view event : of_jvm) {
     const bool is_lock = event == "lock" || event == "nativelock";

@@ -16,7 +16,9 @@ std::string Text(const std::map<std::string_view, std::string_view>& set) {
 }
 
 TEST(SamplingTextTest, NamesEachEventWithItsInterval) {
-  EXPECT_EQ(Text({}), "sampling cpu every 10ms, wall every 100ms, alloc every 2MiB, lock every 5ms, Python every 10ms");
+  EXPECT_EQ(Text({}),
+            "sampling cpu every 10ms, wall every 100ms, alloc every 2MiB, lock every 5ms, Python every 10ms, pyalloc "
+            "every 512KiB");
   EXPECT_EQ(Text({{"events", "alloc"}, {"alloc.interval", "512k"}, {"python.enabled", "false"}}),
             "sampling alloc every 512KiB");
   EXPECT_EQ(Text({{"events", "nativemem,nativelock"}, {"python.enabled", "false"}}),
@@ -27,6 +29,8 @@ TEST(SamplingTextTest, NamesWhatIsLeftOut) {
   EXPECT_EQ(Text({{"events", "cpu"}, {"driver.enabled", "false"}, {"executor.fraction", "0.125"}}),
             "sampling cpu every 10ms, Python every 10ms; not the driver; 12.5% of the executors");
   EXPECT_EQ(Text({{"events", "cpu"}, {"executor.enabled", "false"}}), "sampling cpu every 10ms; not the executors");
+  EXPECT_EQ(Text({{"events", "none"}}), "recording tasks without samples");
+  EXPECT_EQ(Text({{"events", "none,cpu"}, {"python.enabled", "false"}}), "sampling cpu every 10ms");
   EXPECT_EQ(Text({{"driver.enabled", "false"}, {"executor.enabled", "false"}}), "profiling is disabled");
 }
 

@@ -60,15 +60,14 @@ Result<std::string> ReadSetting(const Setting& setting, std::string_view text);
 // Error message for a setting's text (base/text/quantity.h); omits the text of secrets.
 std::string SettingRefusal(const Setting& setting, std::string_view name, std::string_view text, const Error& error);
 
-// Whether a location is a URI instead of a path.
 bool IsUri(std::string_view location);
 
 // SamplingText of settings that disable all sampling.
 inline constexpr std::string_view kSwitchedOff = "profiling is disabled";
 
 // Describes the effective settings in the same words as the plugin's log (Settings.samplingText): "sampling cpu every
-// 10ms, wall every 100ms, alloc every 2MiB, lock every 5ms, Python every 10ms". `value_of` returns a key's value as
-// ReadSetting does, or the default.
+// 10ms, wall every 100ms, alloc every 2MiB, lock every 5ms, Python every 10ms, pyalloc every 512KiB". `value_of`
+// returns a key's value as ReadSetting does, or the default.
 std::string SamplingText(const std::function<std::string(std::string_view key)>& value_of);
 
 // Content of settings/settings.tsv.

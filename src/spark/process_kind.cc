@@ -2,7 +2,6 @@
 #include "spark/process_kind.h"
 
 #include <algorithm>
-#include <cctype>
 #include <vector>
 
 #include "base/redaction/redaction.h"

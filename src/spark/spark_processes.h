@@ -10,7 +10,6 @@
 
 namespace sparkprof {
 
-// The role of a JVM in Spark.
 enum class JvmRole {
   kDriver,  // spark-submit in client mode, pyspark, a YARN ApplicationMaster in cluster mode, a program with embedded
             // Spark

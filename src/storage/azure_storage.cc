@@ -41,7 +41,7 @@ std::map<std::string, std::string, std::less<>> PartsOfConnection(const std::str
   return parts;
 }
 
-// Requests a token from Microsoft Entra: for a client with a secret or a federated token, else for the machine's
+// Requests a token from Microsoft Entra: for a client with a secret or a federated token, otherwise for the machine's
 // identity.
 Result<OAuthToken::Known> AskEntra() {
   const std::string client = EnvironmentOf("AZURE_CLIENT_ID"), tenant = EnvironmentOf("AZURE_TENANT_ID");
@@ -110,7 +110,7 @@ class AzureStorage : public ObjectStorage {
     std::string query = "?comp=list";
     if (!token.empty()) query += "&marker=" + PercentEncode(token);
     query += "&prefix=" + PercentEncode(prefix) + "&restype=container";
-    const Result<HttpResponse> answer = Get(query, {}, kMaxAzureListBytes);
+    const Result<HttpResponse> answer = Send({}, query, kMaxAzureListBytes);
     if (!answer) return tl::unexpected(answer.error());
     if (answer->status != 200) return tl::unexpected(ErrorOf(Root(), *answer));
     std::string_view body = answer->Body();
@@ -135,16 +135,29 @@ class AzureStorage : public ObjectStorage {
   }
 
   Result<HttpResponse> GetObject(const std::string& key, const HttpHeaders& headers, uint64_t max_bytes) override {
-    return Get("/" + EncodeKey(key), headers, max_bytes);
+    return Send({.headers = headers}, "/" + EncodeKey(key), max_bytes);
   }
 
-  Result<HttpResponse> Get(const std::string& target, const HttpHeaders& headers, uint64_t max_bytes) {
+  Result<HttpResponse> PutObject(const std::string& key, std::string_view content) override {
+    return Send({"PUT", content, {{"if-none-match", "*"}, {"x-ms-blob-type", "BlockBlob"}}}, "/" + EncodeKey(key),
+                kMaxErrorBytes);
+  }
+
+  bool IsConflict(const HttpResponse& answer) const override {
+    return answer.status == 412 || answer.Header("x-ms-error-code") == "BlobAlreadyExists";
+  }
+
+  Result<HttpResponse> DeleteObject(const std::string& key) override {
+    return Send({"DELETE"}, "/" + EncodeKey(key), kMaxErrorBytes);
+  }
+
+  Result<HttpResponse> Send(StorageRequest request, const std::string& target, uint64_t max_bytes) {
     Url url = base_;
     url.target += target;
-    HttpHeaders all = headers;
+    HttpHeaders& all = request.headers;
     all.emplace_back("x-ms-version", kVersion);
     if (!key_.empty()) {
-      const Result<HttpHeaders> signature = SignAzureRequest(url, all, account_, key_, EpochNanos());
+      const Result<HttpHeaders> signature = SignAzureRequest(url, request, account_, key_, EpochNanos());
       if (!signature) return tl::unexpected(signature.error());
       all.insert(all.end(), signature->begin(), signature->end());
     } else if (!sas_.empty()) {
@@ -158,7 +171,7 @@ class AzureStorage : public ObjectStorage {
       }
       all.emplace_back("authorization", "Bearer " + *token);
     }
-    return GetPatiently(url, all, max_bytes, Options());
+    return SendPatiently(request, url, all, max_bytes, Options());
   }
 
   Error ErrorOf(const std::string& place, const HttpResponse& answer) const override {
@@ -179,17 +192,19 @@ class AzureStorage : public ObjectStorage {
 
 }  // namespace
 
-Result<HttpHeaders> SignAzureRequest(const Url& url, const HttpHeaders& headers, const std::string& account,
+Result<HttpHeaders> SignAzureRequest(const Url& url, const StorageRequest& request, const std::string& account,
                                      const std::string& key, int64_t time_ns) {
   const std::optional<std::string> secret = Base64Decode(key);
   if (!secret) return Fail("the key of the account is not base64");
   const std::string date =
       fmt::format("{:%a, %d %b %Y %H:%M:%S GMT}", fmt::gmtime(static_cast<std::time_t>(time_ns / kNanosPerSecond)));
   std::map<std::string, std::string> own{{"x-ms-date", date}};
-  for (const auto& [name, value] : headers)
+  for (const auto& [name, value] : request.headers)
     if (name.starts_with("x-ms-")) own[name] = value;
-  // The method, ten standard headers that a GET request does not have, and the range.
-  std::string to_sign = "GET\n\n\n\n\n\n\n\n\n\n\n" + std::string(FindHeader(headers, "range")) + "\n";
+  // The method, eleven standard headers (most of which no request here has), and the service's own.
+  const std::string length = request.body.empty() ? "" : std::to_string(request.body.size());
+  std::string to_sign = fmt::format("{}\n\n\n{}\n\n\n\n\n\n{}\n\n{}\n", request.method, length,
+                                    FindHeader(request.headers, "if-none-match"), FindHeader(request.headers, "range"));
   for (const auto& [name, value] : own) to_sign += name + ":" + value + "\n";
   const size_t question = url.target.find('?');
   to_sign += "/" + account + url.target.substr(0, question);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,16 +18,18 @@ constexpr char kKey[] = "c2VjcmV0IG9mIHRoZSBhY2NvdW50";
 // such ones.
 TEST(AzureStorageTest, SignsRequestsAsDocumented) {
   constexpr int64_t kTimeNs = 1'700'000'000'000'000'000;  // 2023-11-14T22:13:20Z
-  const auto signature_of = [&](const std::string& target, const HttpHeaders& more) {
-    HttpHeaders headers = more;
-    headers.emplace_back("x-ms-version", "2021-12-02");
+  const auto signature_of = [&](const std::string& target, StorageRequest request) {
+    request.headers.emplace_back("x-ms-version", "2021-12-02");
     const Url url{"https", "lake.blob.core.windows.net", 443, target};
-    return std::string(FindHeader(SignAzureRequest(url, headers, "lake", kKey, kTimeNs).value(), "authorization"));
+    return std::string(FindHeader(SignAzureRequest(url, request, "lake", kKey, kTimeNs).value(), "authorization"));
   };
   EXPECT_EQ(signature_of("/spark?comp=list&prefix=a%20b%2F&restype=container", {}),
             "SharedKey lake:wVsgpbvYZBcnAf1gkO+SIhR1U15aPAoXe4rMjL4Q8bA=");
-  EXPECT_EQ(signature_of("/spark/a%20b/app-1", {{"range", "bytes=3-6"}}),
+  EXPECT_EQ(signature_of("/spark/a%20b/app-1", {.headers = {{"range", "bytes=3-6"}}}),
             "SharedKey lake:aU7x2jLkC1Zqfilg5ddmLKRl9DPm5kdj79c5miiXiNU=");
+  EXPECT_EQ(
+      signature_of("/spark/a%20b/app-1", {"PUT", "content", {{"if-none-match", "*"}, {"x-ms-blob-type", "BlockBlob"}}}),
+      "SharedKey lake:0Acd2BTaYI0CQNdzMIhU/xWa7xFLp6vNPdl8BhGTkX4=");
   EXPECT_FALSE(SignAzureRequest({"https", "h", 443, "/"}, {}, "lake", "no base64!", kTimeNs));
 }
 
@@ -78,6 +81,27 @@ TEST_F(AzureContainerTest, ARefusalHasTheReasonOfTheServerAndNoSignature) {
   ASSERT_FALSE(listing);
   EXPECT_EQ(listing.error().message,
             "abfss://spark@lake.dfs.core.windows.net/logs: status 403: AuthenticationFailed: expired");
+}
+
+TEST_F(AzureContainerTest, ABlobIsCreatedOnlyIfThereIsNone) {
+  const auto error = [](const std::string& status, const std::string& code) {
+    return StubServer::Response(status, "<Error><Code>" + code + "</Code></Error>",
+                                "x-ms-error-code: " + code + "\r\n");
+  };
+  StubServer server({StubServer::Response("201 Created", ""), error("409 Conflict", "BlobAlreadyExists"),
+                     StubServer::Response("206 Partial Content", "other"),
+                     error("409 Conflict", "ContainerBeingDeleted"), error("404 Not Found", "BlobNotFound"),
+                     error("404 Not Found", "ContainerNotFound"), StubServer::Response("202 Accepted", "")});
+  const std::unique_ptr<Storage> storage = Open(server);
+  const std::string name = storage->Root() + "/a b";
+  EXPECT_TRUE(*storage->Create(name, "mine"));
+  EXPECT_FALSE(*storage->Create(name, "mine"));
+  EXPECT_FALSE(storage->Create(name, "mine")) << "not every conflict is a blob";
+  EXPECT_EQ(*storage->ReadIfExists(name, 100), std::nullopt);
+  EXPECT_FALSE(storage->ReadIfExists(name, 100)) << "no container";
+  EXPECT_TRUE(storage->Remove(name));
+  EXPECT_EQ(server.Requests().front(), "PUT /lake/spark/logs/a%20b?sv=2021&sig=hidden");
+  EXPECT_NE(server.Headers().front().find("if-none-match: *"), std::string::npos);
 }
 
 TEST_F(AzureContainerTest, LocationsWithoutContainerOrAccountAreRefused) {

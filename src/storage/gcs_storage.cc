@@ -20,6 +20,7 @@ namespace {
 
 constexpr uint64_t kMaxGcsListBytes = uint64_t{32} << 20;  // maximum size of a page with at most 1,000 objects
 constexpr char kReadScope[] = "https://www.googleapis.com/auth/devstorage.read_only";
+constexpr char kWriteScope[] = "https://www.googleapis.com/auth/devstorage.read_write";
 constexpr char kTokenAddress[] = "https://oauth2.googleapis.com/token";
 
 // Uses gcloud's file for its own user: a refresh token.
@@ -31,8 +32,8 @@ Result<OAuthToken::Known> AskForUser(const simdjson::dom::object& credentials) {
                              {"refresh_token", TextAt(credentials, "refresh_token")}}));
 }
 
-// Uses the credentials file, else the machine's service account.
-Result<OAuthToken::Known> AskGoogle() {
+// Uses the credentials file, else the machine's service account, whose tokens have the machine's scopes.
+Result<OAuthToken::Known> AskGoogle(std::string_view scope) {
   if (std::string own = EnvironmentOf("CLOUDSDK_AUTH_ACCESS_TOKEN"); !own.empty()) return OAuthToken::Known{own};
   std::string file = EnvironmentOf("GOOGLE_APPLICATION_CREDENTIALS");
   if (file.empty()) {
@@ -53,7 +54,7 @@ Result<OAuthToken::Known> AskGoogle() {
     return Fail(file + ": expected JSON with credentials of Google Cloud");
   if (TextAt(credentials, "type") == "authorized_user") return AskForUser(credentials);
   std::string address;
-  const Result<std::string> form = TokenRequestOfServiceAccount(*json, EpochNanos(), &address);
+  const Result<std::string> form = TokenRequestOfServiceAccount(*json, scope, EpochNanos(), &address);
   if (!form) return Fail(fmt::format("{}: {}", file, form.error().message));
   return AskForToken(address, {}, *form);
 }
@@ -72,7 +73,10 @@ class GcsStorage : public ObjectStorage {
     if (!url) return Fail("STORAGE_EMULATOR_HOST: " + url.error().message);
     base_ = *url;
     while (base_.target.ends_with('/')) base_.target.pop_back();
-    base_.target += "/storage/v1/b/" + PercentEncode(Bucket()) + "/o";
+    uploads_ = base_;
+    const std::string objects = "/storage/v1/b/" + PercentEncode(Bucket()) + "/o";
+    uploads_.target += "/upload" + objects;
+    base_.target += objects;
     return {};
   }
 
@@ -80,7 +84,7 @@ class GcsStorage : public ObjectStorage {
   Result<ObjectPage> ListPage(const std::string& prefix, const std::string& token) override {
     std::string query = "?" + FormOf({{"prefix", prefix}, {"fields", "items(name,size,updated),nextPageToken"}});
     if (!token.empty()) query += "&" + FormOf({{"pageToken", token}});
-    const Result<HttpResponse> answer = Get(query, {}, kMaxGcsListBytes);
+    const Result<HttpResponse> answer = Send({}, base_, query, kMaxGcsListBytes);
     if (!answer) return tl::unexpected(answer.error());
     if (answer->status != 200) return tl::unexpected(ErrorOf(Root(), *answer));
     simdjson::dom::parser parser;
@@ -102,24 +106,33 @@ class GcsStorage : public ObjectStorage {
   }
 
   Result<HttpResponse> GetObject(const std::string& key, const HttpHeaders& headers, uint64_t max_bytes) override {
-    return Get("/" + PercentEncode(key) + "?alt=media", headers, max_bytes);
+    return Send({.headers = headers}, base_, "/" + PercentEncode(key) + "?alt=media", max_bytes);
   }
 
-  Result<HttpResponse> Get(const std::string& target, const HttpHeaders& headers, uint64_t max_bytes) {
-    Url url = base_;
+  // The headers that make S3 create only missing objects have no effect here.
+  Result<HttpResponse> PutObject(const std::string& key, std::string_view content) override {
+    const std::string query = FormOf({{"uploadType", "media"}, {"ifGenerationMatch", "0"}, {"name", key}});
+    return Send({"POST", content, {{"content-type", "application/octet-stream"}}}, uploads_, "?" + query,
+                kMaxErrorBytes);
+  }
+
+  Result<HttpResponse> DeleteObject(const std::string& key) override {
+    return Send({"DELETE"}, base_, "/" + PercentEncode(key), kMaxErrorBytes);
+  }
+
+  Result<HttpResponse> Send(StorageRequest request, Url url, const std::string& target, uint64_t max_bytes) {
     url.target += target;
-    HttpHeaders all = headers;
     if (!is_emulator_) {
-      const Result<std::string> token = token_.Get();
+      const Result<std::string> token = request.method == "GET" ? token_.Get() : write_token_.Get();
       if (!token) {
         return Fail(
             fmt::format("{}: no credentials: set GOOGLE_APPLICATION_CREDENTIALS to the file of a service "
                         "account ({})",
                         Root(), token.error().message));
       }
-      all.emplace_back("authorization", "Bearer " + *token);
+      request.headers.emplace_back("authorization", "Bearer " + *token);
     }
-    return GetPatiently(url, all, max_bytes, Options());
+    return SendPatiently(request, url, request.headers, max_bytes, Options());
   }
 
   Error ErrorOf(const std::string& place, const HttpResponse& answer) const override {
@@ -133,14 +146,17 @@ class GcsStorage : public ObjectStorage {
     return UnexpectedAnswer(place, answer, message);
   }
 
-  OAuthToken token_{AskGoogle};
+  OAuthToken token_{[] { return AskGoogle(kReadScope); }};
+  OAuthToken write_token_{[] { return AskGoogle(kWriteScope); }};
   bool is_emulator_ = false;
-  Url base_;  // URL of the bucket's objects
+  Url base_;     // URL of the bucket's objects
+  Url uploads_;  // URL for uploads
 };
 
 }  // namespace
 
-Result<std::string> TokenRequestOfServiceAccount(std::string_view key_file, int64_t time_ns, std::string* address) {
+Result<std::string> TokenRequestOfServiceAccount(std::string_view key_file, std::string_view scope, int64_t time_ns,
+                                                 std::string* address) {
   constexpr int64_t kLife = 3600;  // lifetime in seconds
   simdjson::dom::parser parser;
   simdjson::dom::object key;
@@ -152,7 +168,7 @@ Result<std::string> TokenRequestOfServiceAccount(std::string_view key_file, int6
   if (address->empty()) *address = kTokenAddress;
   const int64_t now = time_ns / kNanosPerSecond;
   JsonWriter claims;
-  claims.BeginObject().Member("iss", TextAt(key, "client_email")).Member("scope", kReadScope);
+  claims.BeginObject().Member("iss", TextAt(key, "client_email")).Member("scope", scope);
   claims.Member("aud", *address).Member("iat", now).Member("exp", now + kLife).EndObject();
   const std::string text = Base64Url(R"({"alg":"RS256","typ":"JWT"})") + "." + Base64Url(claims.Take());
   const Result<std::string> signature = SignRsaSha256(std::string(TextAt(key, "private_key")), text);

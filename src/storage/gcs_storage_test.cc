@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -62,10 +63,30 @@ TEST_F(GcsStorageTest, ARefusalHasTheReasonOfTheServer) {
   EXPECT_EQ(listing.error().message, "gs://lake/logs: status 403: no access to it");
 }
 
+TEST_F(GcsStorageTest, AnObjectIsCreatedOnlyIfThereIsNone) {
+  const std::string exists = StubServer::Response("412 Precondition Failed", "");
+  StubServer server({StubServer::Response("200 OK", "{}"), exists, StubServer::Response("206 Partial Content", "other"),
+                     exists, StubServer::Response("206 Partial Content", "mine"),
+                     StubServer::Response("404 Not Found", "No such object: lake/logs/a b"),
+                     StubServer::Response("404 Not Found", "The specified bucket does not exist."),
+                     StubServer::Response("204 No Content", "")});
+  const std::unique_ptr<Storage> storage = Open(server);
+  const std::string name = "gs://lake/logs/a b";
+  EXPECT_TRUE(*storage->Create(name, "mine"));
+  EXPECT_FALSE(*storage->Create(name, "mine"));
+  EXPECT_TRUE(*storage->Create(name, "mine")) << "the answer to an earlier request was lost";
+  EXPECT_EQ(*storage->ReadIfExists(name, 100), std::nullopt);
+  EXPECT_FALSE(storage->ReadIfExists(name, 100)) << "no bucket";
+  EXPECT_TRUE(storage->Remove(name));
+  EXPECT_EQ(server.Requests().front(),
+            "POST /upload/storage/v1/b/lake/o?uploadType=media&ifGenerationMatch=0&name=logs%2Fa%20b");
+  EXPECT_EQ(server.Requests().back(), "DELETE /storage/v1/b/lake/o/logs%2Fa%20b");
+}
+
 TEST(ServiceAccountTest, AFileWithoutAKeyIsRefused) {
   std::string address;
   for (const char* const json : {"", "[]", "{}", R"({"client_email":"a@b","private_key":"none"})"}) {
-    EXPECT_FALSE(TokenRequestOfServiceAccount(json, 0, &address)) << json;
+    EXPECT_FALSE(TokenRequestOfServiceAccount(json, "scope", 0, &address)) << json;
   }
 }
 

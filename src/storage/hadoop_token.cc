@@ -17,7 +17,6 @@ int64_t ReadVInt(ByteCursor* cursor) {
   return is_negative ? ~value : value;
 }
 
-// Reads a Text or a byte array.
 std::string_view ReadBytes(ByteCursor* cursor) { return cursor->Bytes(ReadVInt(cursor)); }
 
 }  // namespace

@@ -47,21 +47,26 @@ bool Pause(std::chrono::milliseconds pause, const StorageOptions& options) {
 
 }  // namespace
 
-Result<HttpResponse> GetPatiently(const Url& url, const HttpHeaders& headers, uint64_t max_bytes,
-                                  const StorageOptions& options) {
+Result<HttpResponse> SendPatiently(const StorageRequest& request, const Url& url, const HttpHeaders& headers,
+                                   uint64_t max_bytes, const StorageOptions& options) {
   HttpClientOptions client;
   client.timeout = kTimeout;
   client.max_response_bytes = max_bytes;
   client.stop = options.stop;
-  Result<HttpResponse> answer = SendHttp("GET", url, headers, {}, client);
+  Result<HttpResponse> answer = SendHttp(request.method, url, headers, request.body, client);
   for (size_t pause = 0; pause < std::size(kPauses); ++pause) {
     if (answer && !IsBusy(answer->status)) break;
     const bool is_throttled = answer && IsThrottled(answer->status);
     if (pause >= kPausesAfterFailures && !is_throttled) break;
     if (!Pause(is_throttled ? PauseOf(*answer, kPauses[pause]) : kPauses[pause], options)) break;
-    answer = SendHttp("GET", url, headers, {}, client);
+    answer = SendHttp(request.method, url, headers, request.body, client);
   }
   return answer;
+}
+
+Result<HttpResponse> GetPatiently(const Url& url, const HttpHeaders& headers, uint64_t max_bytes,
+                                  const StorageOptions& options) {
+  return SendPatiently({}, url, headers, max_bytes, options);
 }
 
 Error UnexpectedAnswer(const std::string& place, const HttpResponse& answer, std::string_view text) {

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/io/file.h"
+#include "base/io/private_file.h"
 #include "base/time.h"
 #include "storage/listing_builder.h"
 #include "storage/storages.h"
@@ -62,7 +63,77 @@ class LocalStorage : public Storage {
     return bytes;
   }
 
+  // A new file gets its name by a link, which fails if the name exists, when its content is durable. The folder "tmp"
+  // and those directly below the root must exist.
+  Result<bool> Create(const std::string& name, std::string_view content) override {
+    const std::string folder = name.substr(0, name.rfind('/'));
+    if (Result<void> made = MakeFolder(folder); !made) return tl::unexpected(made.error());
+    std::string temporary = root_ + "/tmp/";
+    Result<FileDescriptor> file = CreateUnguessableFile(&temporary, "", O_WRONLY);
+    if (!file) return tl::unexpected(file.error());
+    Result<bool> created = Link(file->Get(), temporary, name, content);
+    unlink(temporary.c_str());
+    if (!created) return created;
+    if (Result<void> synced = SyncFolder(folder); !synced) return tl::unexpected(synced.error());
+    return created;
+  }
+
+  Result<std::optional<std::string>> ReadIfExists(const std::string& name, uint64_t max_bytes) override {
+    struct stat info {};
+    if (stat(name.c_str(), &info) != 0) {
+      if (errno != ENOENT) return tl::unexpected(SystemError(name, "cannot open"));
+      // A folder that is not mounted is an error, not an empty one.
+      const std::string temporary = root_ + "/tmp";
+      if (stat(temporary.c_str(), &info) != 0) return tl::unexpected(SystemError(temporary, "cannot open"));
+      return std::nullopt;
+    }
+    if (static_cast<uint64_t>(info.st_size) > max_bytes) return Fail(fmt::format("{}: larger than expected", name));
+    return Read(name, 0, static_cast<size_t>(info.st_size)).map([](std::string bytes) {
+      return std::optional(std::move(bytes));
+    });
+  }
+
+  Result<void> Remove(const std::string& name) override {
+    if (unlink(name.c_str()) != 0 && errno != ENOENT) return tl::unexpected(SystemError(name, "cannot remove"));
+    return {};
+  }
+
+  Result<void> MakeFolders(const std::vector<std::string>& names) override {
+    for (const std::string& name : names) {
+      if (Result<void> made = CreateFolders(name); !made) return made;
+    }
+    return SyncFolder(root_);
+  }
+
  private:
+  // Makes a folder, but none directly below the root: a file system that is not mounted has none of these, and what was
+  // written in its place would be lost.
+  Result<void> MakeFolder(const std::string& folder) {
+    struct stat info {};
+    if (stat(folder.c_str(), &info) == 0) return {};
+    const std::string above = folder.substr(0, folder.rfind('/'));
+    if (above.size() <= root_.size() || stat(above.c_str(), &info) != 0) {
+      return Fail(folder + ": the folder does not exist; is its file system mounted?");
+    }
+    if (Result<void> made = CreateFolders(folder); !made) return made;
+    return SyncFolder(above);
+  }
+
+  static Result<bool> Link(int file, const std::string& temporary, const std::string& name, std::string_view content) {
+    if (Result<void> written = WriteAll(file, content, temporary); !written) return tl::unexpected(written.error());
+    if (fsync(file) != 0) return tl::unexpected(SystemError(temporary, "cannot sync"));
+    if (link(temporary.c_str(), name.c_str()) == 0) return true;
+    const Error problem = SystemError(name, "cannot create");
+    const bool exists = errno == EEXIST;
+    // NFS may report a failure of a link that it made.
+    struct stat info {};
+    if (fstat(file, &info) == 0 && info.st_nlink == 2) return true;
+    if (!exists) return tl::unexpected(problem);
+    const Result<std::string> there = ReadFile(name);
+    if (!there) return tl::unexpected(there.error());
+    return *there == content;
+  }
+
   void AddFolder(FileDescriptor folder, const std::string& name, int depth, ListingBuilder* listing) {
     if (!listing->MayEnter(name, depth)) return;
     const std::unique_ptr<DIR, int (*)(DIR*)> entries(fdopendir(fcntl(folder.Get(), F_DUPFD_CLOEXEC, 0)), closedir);

@@ -4,7 +4,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <filesystem>
+#include <thread>
 
 #include "base/io/file.h"
 #include "base/testing/folder_test.h"
@@ -99,6 +101,52 @@ TEST_F(LocalStorageTest, OtherSchemesAreRefused) {
        {"gs://", "abfss://container/x", "ftp://host/x", "file:relative", "s3a://", "webhdfs://user:secret@host/x"}) {
     EXPECT_FALSE(OpenStorage(location)) << location;
   }
+}
+
+TEST_F(LocalStorageTest, AnObjectIsCreatedOnceAndNeverChanges) {
+  const auto storage = OpenStorage(folder_);
+  fs::create_directories(Path("tmp"));
+  fs::create_directories(Path("blocks"));
+  const std::string name = Path("blocks/node/1");
+  const auto create = [&](std::string_view content) { return (*storage)->Create(name, content); };
+  EXPECT_EQ(*(*storage)->ReadIfExists(name, 100), std::nullopt);
+  EXPECT_TRUE(*create("first"));
+  EXPECT_TRUE(*create("first")) << "repeated after a lost answer";
+  EXPECT_FALSE(*create("second"));
+  EXPECT_EQ(*(*storage)->ReadIfExists(name, 100), "first");
+  EXPECT_TRUE(fs::is_empty(Path("tmp")));
+  EXPECT_FALSE((*storage)->ReadIfExists(name, 4)) << "larger than expected";
+  EXPECT_TRUE((*storage)->Remove(name));
+  EXPECT_TRUE((*storage)->Remove(name)) << "gone already";
+  EXPECT_EQ(*(*storage)->ReadIfExists(name, 100), std::nullopt);
+}
+
+TEST_F(LocalStorageTest, OneOfManyWritersCreatesAnObject) {
+  const auto storage = OpenStorage(folder_);
+  fs::create_directories(Path("tmp"));
+  std::atomic<int> winners = 0;
+  std::vector<std::thread> writers;
+  for (int writer = 0; writer < 16; ++writer) {
+    writers.emplace_back(
+        [&, writer] { winners += *(*storage)->Create(Path("object"), std::to_string(writer)) ? 1 : 0; });
+  }
+  for (std::thread& writer : writers) writer.join();
+  EXPECT_EQ(winners, 1);
+}
+
+TEST_F(LocalStorageTest, NothingIsWrittenWhereAFileSystemIsNotMounted) {
+  const auto storage = OpenStorage(Path("b"));
+  fs::remove_all(Path("b"));
+  fs::create_directories(Path("b/tmp"));
+  EXPECT_FALSE((*storage)->Create(Path("b/changes/1"), "x"));
+  EXPECT_FALSE((*storage)->Create(Path("b/blocks/node/1"), "x"));
+  EXPECT_TRUE(fs::is_empty(Path("b/tmp")));
+}
+
+TEST_F(LocalStorageTest, AFolderThatIsGoneIsAnErrorNotAMissingObject) {
+  const auto storage = OpenStorage(Path("b"));
+  fs::remove_all(Path("b"));
+  EXPECT_FALSE((*storage)->ReadIfExists(Path("b/1"), 100));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <ctime>
+#include <iterator>
 #include <utility>
 
 #include "base/text/text.h"
@@ -16,7 +17,8 @@
 namespace sparkprof {
 namespace {
 
-constexpr uint64_t kMaxErrorBytes = uint64_t{64} << 10;
+// Answers of the stores with status 404 if the bucket is missing, not the object.
+constexpr std::string_view kMissingBucket[] = {"NoSuchBucket", "bucket does not exist", "ContainerNotFound"};
 
 // Removes trailing slashes except the scheme's.
 std::string WithoutSlashes(std::string location) {
@@ -79,6 +81,35 @@ Result<std::string> ObjectStorage::Read(const std::string& name, int64_t offset,
     bytes.erase(0, static_cast<size_t>(std::min<int64_t>(offset, static_cast<int64_t>(bytes.size()))));
   bytes.resize(std::min(bytes.size(), size));
   return bytes;
+}
+
+Result<bool> ObjectStorage::Create(const std::string& name, std::string_view content) {
+  const Result<HttpResponse> answer = PutObject(KeyOf(name), content);
+  if (!answer) return tl::unexpected(answer.error());
+  if (answer->status / 100 == 2) return true;
+  if (!IsConflict(*answer)) return tl::unexpected(ErrorOf(name, *answer));
+  // An earlier request whose answer was lost may have created it.
+  const Result<std::string> there = Read(name, 0, content.size() + 1);
+  if (!there) return tl::unexpected(there.error());
+  return *there == content;
+}
+
+Result<std::optional<std::string>> ObjectStorage::ReadIfExists(const std::string& name, uint64_t max_bytes) {
+  const Result<HttpResponse> answer = GetObject(KeyOf(name), {}, max_bytes);
+  if (!answer) return tl::unexpected(answer.error());
+  if (answer->status == 200) return std::string(answer->Body());
+  const bool is_bucket = std::any_of(std::begin(kMissingBucket), std::end(kMissingBucket), [&](std::string_view text) {
+    return answer->Body().find(text) != std::string_view::npos;
+  });
+  if (answer->status == 404 && !is_bucket) return std::nullopt;
+  return tl::unexpected(ErrorOf(name, *answer));
+}
+
+Result<void> ObjectStorage::Remove(const std::string& name) {
+  const Result<HttpResponse> answer = DeleteObject(KeyOf(name));
+  if (!answer) return tl::unexpected(answer.error());
+  if (answer->status / 100 == 2 || answer->status == 404) return {};
+  return tl::unexpected(ErrorOf(name, *answer));
 }
 
 std::string EncodeKey(std::string_view key) {

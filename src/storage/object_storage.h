@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,21 +34,32 @@ class ObjectStorage : public Storage {
   bool IsRemote() const override { return true; }
   Result<StorageListing> List() override;
   Result<std::string> Read(const std::string& name, int64_t offset, size_t size) override;
+  Result<bool> Create(const std::string& name, std::string_view content) override;
+  Result<std::optional<std::string>> ReadIfExists(const std::string& name, uint64_t max_bytes) override;
+  Result<void> Remove(const std::string& name) override;
+  Result<void> MakeFolders(const std::vector<std::string>&) override { return {}; }
 
  protected:
+  // Maximum size of an answer without an object.
+  static constexpr uint64_t kMaxErrorBytes = uint64_t{64} << 10;
+
   // The bucket of the root "SCHEME://BUCKET/PREFIX".
   std::string Bucket() const;
   const StorageOptions& Options() const { return options_; }
+  std::string KeyOf(const std::string& name) const;
 
  private:
   // Lists objects whose keys start with `prefix`; returns the page after `token`, or the first page if it is empty.
   virtual Result<ObjectPage> ListPage(const std::string& prefix, const std::string& token) = 0;
   // Sends a GET request for an object, with `headers` for the range. Reads at most `max_bytes` of body.
   virtual Result<HttpResponse> GetObject(const std::string& key, const HttpHeaders& headers, uint64_t max_bytes) = 0;
+  // Sends the request that creates an object unless it exists.
+  virtual Result<HttpResponse> PutObject(const std::string& key, std::string_view content) = 0;
+  // True if the response reports that the object exists.
+  virtual bool IsConflict(const HttpResponse& answer) const { return answer.status == 412; }
+  virtual Result<HttpResponse> DeleteObject(const std::string& key) = 0;
   // Error for a response that is not the object.
   virtual Error ErrorOf(const std::string& place, const HttpResponse& answer) const = 0;
-
-  std::string KeyOf(const std::string& name) const;
 
   const std::string root_;
   const StorageOptions options_;

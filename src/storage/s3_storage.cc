@@ -2,6 +2,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <ctime>
 #include <utility>
@@ -18,6 +19,7 @@ namespace sparkprof {
 namespace {
 
 constexpr uint64_t kMaxS3ListBytes = uint64_t{16} << 20;  // maximum size of a page; S3 sends at most 1,000 keys
+constexpr int kTriesOfConflict = 3;
 constexpr char kEmptySha256[] = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
 std::string FirstOf(std::initializer_list<const char*> names, std::string fallback) {
@@ -56,7 +58,7 @@ class S3Storage : public ObjectStorage {
     // Sorted by name, as the signature requires.
     std::string query = token.empty() ? "" : "continuation-token=" + PercentEncode(token) + "&";
     query += "encoding-type=url&list-type=2&prefix=" + PercentEncode(prefix);
-    const Result<HttpResponse> answer = Get("/?" + query, {}, kMaxS3ListBytes);
+    const Result<HttpResponse> answer = Send({}, "/?" + query, kMaxS3ListBytes);
     if (!answer) return tl::unexpected(answer.error());
     if (answer->status != 200) return tl::unexpected(ErrorOf(Root(), *answer));
     const Result<XmlElement> list = ParseXml(answer->Body());
@@ -81,33 +83,47 @@ class S3Storage : public ObjectStorage {
   }
 
   Result<HttpResponse> GetObject(const std::string& key, const HttpHeaders& headers, uint64_t max_bytes) override {
-    return Get("/" + EncodeKey(key), headers, max_bytes);
+    return Send({.headers = headers}, "/" + EncodeKey(key), max_bytes);
   }
 
-  Result<HttpResponse> Get(const std::string& target, const HttpHeaders& headers, uint64_t max_bytes) {
-    Result<HttpResponse> answer = GetSigned(target, headers, max_bytes);
+  Result<HttpResponse> PutObject(const std::string& key, std::string_view content) override {
+    const StorageRequest request{"PUT", content, {{"if-none-match", "*"}}};
+    Result<HttpResponse> answer = Send(request, "/" + EncodeKey(key), kMaxErrorBytes);
+    // 409: another request for this key is under way.
+    for (int again = 0; answer && answer->status == 409 && again < kTriesOfConflict; ++again) {
+      answer = Send(request, "/" + EncodeKey(key), kMaxErrorBytes);
+    }
+    return answer;
+  }
+
+  Result<HttpResponse> DeleteObject(const std::string& key) override {
+    return Send({"DELETE"}, "/" + EncodeKey(key), kMaxErrorBytes);
+  }
+
+  Result<HttpResponse> Send(const StorageRequest& request, const std::string& target, uint64_t max_bytes) {
+    Result<HttpResponse> answer = SendSigned(request, target, max_bytes);
     if (!answer || answer->status != 403 || answer->Body().find("RequestTimeTooSkewed") == std::string_view::npos) {
       return answer;
     }
-    // This machine's clock is wrong, so use the server's time.
+    // Corrects for a wrong clock of this machine by the server's time.
     std::tm time{};
     const std::string date(answer->Header("date"));
     if (strptime(date.c_str(), "%a, %d %b %Y %H:%M:%S", &time) == nullptr) return answer;
     clock_offset_ns_ = timegm(&time) * kNanosPerSecond - EpochNanos();
-    return GetSigned(target, headers, max_bytes);
+    return SendSigned(request, target, max_bytes);
   }
 
-  Result<HttpResponse> GetSigned(const std::string& target, const HttpHeaders& headers, uint64_t max_bytes) {
+  Result<HttpResponse> SendSigned(const StorageRequest& request, const std::string& target, uint64_t max_bytes) {
     Url url = base_;
     url.target += target;
     HttpHeaders all;
     const Result<S3Credentials> credentials = credentials_->Get();
     if (!credentials) return Fail(fmt::format("{}: {}", Root(), credentials.error().message));
     if (!credentials->access_key.empty()) {
-      all = SignS3Request(url, *credentials, region_, EpochNanos() + clock_offset_ns_, is_paid_);
+      all = SignS3Request(url, *credentials, region_, EpochNanos() + clock_offset_ns_, is_paid_, request);
     }
-    all.insert(all.end(), headers.begin(), headers.end());
-    return GetPatiently(url, all, max_bytes, Options());
+    all.insert(all.end(), request.headers.begin(), request.headers.end());
+    return SendPatiently(request, url, all, max_bytes, Options());
   }
 
   Error ErrorOf(const std::string& place, const HttpResponse& answer) const override {
@@ -129,14 +145,15 @@ class S3Storage : public ObjectStorage {
 }  // namespace
 
 HttpHeaders SignS3Request(const Url& url, const S3Credentials& credentials, const std::string& region, int64_t time_ns,
-                          bool is_paid) {
+                          bool is_paid, const StorageRequest& request) {
   const std::tm utc = fmt::gmtime(static_cast<std::time_t>(time_ns / kNanosPerSecond));
   const std::string time = fmt::format("{:%Y%m%dT%H%M%SZ}", utc);
   const std::string day = time.substr(0, 8);
   const size_t question = url.target.find('?');
   const std::string path = url.target.substr(0, question);
   const std::string query = question == std::string::npos ? "" : url.target.substr(question + 1);
-  HttpHeaders headers{{"x-amz-content-sha256", kEmptySha256}, {"x-amz-date", time}};
+  const std::string content = request.body.empty() ? kEmptySha256 : Sha256Hex(request.body);
+  HttpHeaders headers{{"x-amz-content-sha256", content}, {"x-amz-date", time}};
   if (is_paid) headers.emplace_back("x-amz-request-payer", "requester");
   if (!credentials.session_token.empty()) headers.emplace_back("x-amz-security-token", credentials.session_token);
   std::string canonical_headers = "host:" + url.Authority() + "\n", names = "host";
@@ -144,10 +161,10 @@ HttpHeaders SignS3Request(const Url& url, const S3Credentials& credentials, cons
     canonical_headers += name + ":" + value + "\n";
     names += ";" + name;
   }
-  const std::string request =
-      fmt::format("GET\n{}\n{}\n{}\n{}\n{}", path, query, canonical_headers, names, kEmptySha256);
+  const std::string canonical =
+      fmt::format("{}\n{}\n{}\n{}\n{}\n{}", request.method, path, query, canonical_headers, names, content);
   const std::string scope = fmt::format("{}/{}/s3/aws4_request", day, region);
-  const std::string to_sign = fmt::format("AWS4-HMAC-SHA256\n{}\n{}\n{}", time, scope, Sha256Hex(request));
+  const std::string to_sign = fmt::format("AWS4-HMAC-SHA256\n{}\n{}\n{}", time, scope, Sha256Hex(canonical));
   std::string key = HmacSha256("AWS4" + credentials.secret_key, day);
   for (const std::string_view part :
        {std::string_view(region), std::string_view("s3"), std::string_view("aws4_request")}) {

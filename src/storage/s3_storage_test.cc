@@ -70,6 +70,14 @@ class S3BucketTest : public testing::Test {
                                                "AWS_REGION", "AWS_REQUEST_PAYER"};
 };
 
+TEST_F(S3BucketTest, AConnectionThatEndsWithoutAnAnswerIsAnError) {
+  StubServer server(std::vector<std::string>(6, std::string()));
+  const std::unique_ptr<Storage> storage = Open(server);
+  EXPECT_FALSE(storage->Create("s3a://bucket/logs/a", "content"));
+  EXPECT_FALSE(storage->ReadIfExists("s3a://bucket/logs/a", 100));
+  EXPECT_EQ(server.Requests().size(), 6U);
+}
+
 TEST_F(S3BucketTest, ObjectsBelowThePrefixAreListedPageByPage) {
   StubServer server({Page(Object("logs/b+c%2Bd", "5") + Object("logs/", "0") + Object("logs/folder/", "0"), "a/b="),
                      Page(Object("logs/a", "3") + Object("other/x", "1") + Object("logs/bad", "-1"))});
@@ -221,6 +229,26 @@ TEST(XmlTreeTest, RefusesWhatS3DoesNotSend) {
                                   std::string("<a>&#0;</a>"), std::string("<a>&#1114112;</a>"), deep}) {
     EXPECT_FALSE(ParseXml(text)) << text.substr(0, 60);
   }
+}
+
+TEST_F(S3BucketTest, AnObjectIsCreatedOnlyIfThereIsNone) {
+  const std::string exists = StubServer::Response("412 Precondition Failed", "");
+  StubServer server({StubServer::Response("200 OK", ""), exists, StubServer::Response("206 Partial Content", "other"),
+                     exists, StubServer::Response("206 Partial Content", "mine"),
+                     StubServer::Response("204 No Content", ""),
+                     StubServer::Response("404 Not Found", "<Error><Code>NoSuchKey</Code></Error>"),
+                     StubServer::Response("404 Not Found", "<Error><Code>NoSuchBucket</Code></Error>")});
+  const auto storage = Open(server);
+  const std::string name = "s3a://bucket/logs/a b";
+  EXPECT_TRUE(*storage->Create(name, "mine"));
+  EXPECT_FALSE(*storage->Create(name, "mine"));
+  EXPECT_TRUE(*storage->Create(name, "mine")) << "the answer to an earlier request was lost";
+  EXPECT_TRUE(storage->Remove(name));
+  EXPECT_EQ(*storage->ReadIfExists(name, 100), std::nullopt);
+  EXPECT_FALSE(storage->ReadIfExists(name, 100)) << "no bucket";
+  EXPECT_EQ(server.Requests().front(), "PUT /bucket/logs/a%20b");
+  EXPECT_NE(server.Headers().front().find("if-none-match: *"), std::string::npos);
+  EXPECT_EQ(server.Requests()[5], "DELETE /bucket/logs/a%20b");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -63,6 +64,19 @@ class Storage {
 
   // Reads `size` bytes from `offset` on, or fewer at the end of the file. `name` must come from List.
   virtual Result<std::string> Read(const std::string& name, int64_t offset, size_t size) = 0;
+
+  // For processes that share the storage: objects are created once and never change. `name` is the root, "/" and a
+  // path.
+
+  // Creates an object, whole and durable on return. False, and nothing changed, if the name has other content. After
+  // an error, the object may still appear: repeat the call with the same content.
+  virtual Result<bool> Create(const std::string& name, std::string_view content) = 0;
+  // The whole object; nullopt if it does not exist. Fails if it is larger than `max_bytes`.
+  virtual Result<std::optional<std::string>> ReadIfExists(const std::string& name, uint64_t max_bytes) = 0;
+  // Succeeds if the object does not exist.
+  virtual Result<void> Remove(const std::string& name) = 0;
+  // Makes folders for objects, where the storage has folders. Succeeds if they exist.
+  virtual Result<void> MakeFolders(const std::vector<std::string>& names) = 0;
 };
 
 // Opens a folder's path, or a URI of file:, hdfs:, webhdfs:, swebhdfs:, s3:, s3a:, gs:, abfs:, abfss:, wasb: or wasbs:.

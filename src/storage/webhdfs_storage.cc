@@ -8,6 +8,8 @@
 #include <atomic>
 #include <cstdlib>
 #include <mutex>
+#include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -16,6 +18,7 @@
 #include "base/text/json_parser.h"
 #include "base/text/text.h"
 #include "base/time.h"
+#include "http/signing.h"
 #include "storage/credentials.h"
 #include "storage/http_requests.h"
 #include "storage/listing_builder.h"
@@ -139,13 +142,7 @@ class WebHdfsStorage : public Storage {
   Result<std::string> Read(const std::string& name, int64_t offset, size_t size) override {
     if (size == 0) return std::string();
     const std::string query = fmt::format("op=OPEN&offset={}&length={}", offset, size);
-    Result<HttpResponse> answer = Get(name.substr(root_.size()), query, size + kMaxHdfsErrorBytes);
-    for (int redirects = 0; answer && answer->status >= 301 && answer->status <= 308; ++redirects) {
-      const Result<Url> target = RedirectOf(name, *answer);
-      if (!target) return tl::unexpected(target.error());
-      if (redirects == kMaxRedirects) return Fail(fmt::format("{}: more than {} redirects", name, kMaxRedirects));
-      answer = GetPatiently(*target, {}, size + kMaxHdfsErrorBytes, options_);
-    }
+    const Result<HttpResponse> answer = AskDataNode({}, name, query, size + kMaxHdfsErrorBytes);
     if (!answer) return tl::unexpected(answer.error());
     if (answer->status != 200) {
       // Hadoop rejects an offset beyond the end.
@@ -156,16 +153,102 @@ class WebHdfsStorage : public Storage {
     return std::string(answer->Body().substr(0, size));
   }
 
+  // A file gets its name when it is complete, because readers see one that is being written. A rename fails if the name
+  // exists.
+  Result<bool> Create(const std::string& name, std::string_view content) override {
+    const Result<std::string> unique = NewUploadSecret();
+    if (!unique) return tl::unexpected(unique.error());
+    const std::string temporary = root_ + "/tmp/" + *unique;
+    const StorageRequest put{"PUT", content, {{"content-type", "application/octet-stream"}}};
+    // Nobody else has this name: overwriting repeats a request that failed halfway.
+    const Result<HttpResponse> written =
+        AskDataNode(put, temporary, "op=CREATE&overwrite=true&permission=600", kMaxHdfsErrorBytes);
+    if (!written) return tl::unexpected(written.error());
+    if (written->status / 100 != 2) return tl::unexpected(ErrorOf(temporary, *written));
+    const Result<bool> renamed = Rename(temporary, name);
+    if (renamed && *renamed) return true;
+    (void)Remove(temporary);
+    if (!renamed) return renamed;
+    // An earlier request whose answer was lost may have created it.
+    const Result<std::string> there = Read(name, 0, content.size() + 1);
+    if (!there) return tl::unexpected(there.error());
+    return *there == content;
+  }
+
+  Result<std::optional<std::string>> ReadIfExists(const std::string& name, uint64_t max_bytes) override {
+    const Result<HttpResponse> answer = AskDataNode({}, name, "op=OPEN", max_bytes);
+    if (!answer) return tl::unexpected(answer.error());
+    if (answer->status == 200) return std::string(answer->Body());
+    if (answer->status == 404) return std::nullopt;
+    return tl::unexpected(ErrorOf(name, *answer));
+  }
+
+  Result<void> Remove(const std::string& name) override {
+    const Result<HttpResponse> answer =
+        Send({"DELETE"}, name.substr(root_.size()), "op=DELETE&recursive=false", kMaxHdfsErrorBytes);
+    if (!answer) return tl::unexpected(answer.error());
+    if (answer->status == 200 || answer->status == 404) return {};
+    return tl::unexpected(ErrorOf(name, *answer));
+  }
+
+  Result<void> MakeFolders(const std::vector<std::string>& names) override {
+    for (const std::string& name : names) {
+      const Result<HttpResponse> answer =
+          Send({"PUT"}, name.substr(root_.size()), "op=MKDIRS&permission=700", kMaxHdfsErrorBytes);
+      if (!answer) return tl::unexpected(answer.error());
+      if (answer->status != 200) return tl::unexpected(ErrorOf(name, *answer));
+    }
+    return {};
+  }
+
  private:
+  // False if the new name exists or `name` does not.
+  Result<bool> Rename(const std::string& name, const std::string& to) {
+    const std::string target = path_ + to.substr(root_.size());
+    // A rename also fails without the folder.
+    if (Result<void> made = MakeParent(to); !made) return tl::unexpected(made.error());
+    const Result<HttpResponse> answer =
+        Send({"PUT"}, name.substr(root_.size()), "op=RENAME&destination=" + PercentEncode(target), kMaxHdfsErrorBytes);
+    if (!answer) return tl::unexpected(answer.error());
+    if (answer->status != 200) return tl::unexpected(ErrorOf(to, *answer));
+    return answer->Body().find("true") != std::string_view::npos;
+  }
+
+  // Makes the folder of a file, once for each folder.
+  Result<void> MakeParent(const std::string& name) {
+    const std::string folder = name.substr(0, name.rfind('/'));
+    {
+      const std::lock_guard lock(made_mutex_);
+      if (made_.contains(folder)) return {};
+    }
+    if (Result<void> made = MakeFolders({folder}); !made) return made;
+    const std::lock_guard lock(made_mutex_);
+    made_.insert(folder);
+    return {};
+  }
+
+  // Sends a request to the NameNode, and then to the DataNode that it names, with the body.
+  Result<HttpResponse> AskDataNode(const StorageRequest& request, const std::string& name, const std::string& query,
+                                   uint64_t max_bytes) {
+    Result<HttpResponse> answer = Send({request.method}, name.substr(root_.size()), query, max_bytes);
+    for (int redirects = 0; answer && answer->status >= 301 && answer->status <= 308; ++redirects) {
+      const Result<Url> target = RedirectOf(name, *answer);
+      if (!target) return tl::unexpected(target.error());
+      if (redirects == kMaxRedirects) return Fail(fmt::format("{}: more than {} redirects", name, kMaxRedirects));
+      answer = SendPatiently(request, *target, request.headers, max_bytes, options_);
+    }
+    return answer;
+  }
+
   // Adds the files of one page to `listing`. Skips an unreadable folder below the root.
   Result<FolderPage> ListPage(const Folder& folder, const std::string& after, ListingBuilder* listing) {
     const std::string name = root_ + folder.below_root;
     std::string query = has_batches_ ? "op=LISTSTATUS_BATCH" : "op=LISTSTATUS";
     if (!after.empty()) query += "&startAfter=" + PercentEncode(after);
-    Result<HttpResponse> answer = Get(folder.below_root, query, kMaxHdfsListBytes);
+    Result<HttpResponse> answer = Send({}, folder.below_root, query, kMaxHdfsListBytes);
     if (answer && answer->status == 400 && has_batches_) {  // Hadoop before 2.8
       has_batches_ = false;
-      answer = Get(folder.below_root, "op=LISTSTATUS", kMaxHdfsListBytes);
+      answer = Send({}, folder.below_root, "op=LISTSTATUS", kMaxHdfsListBytes);
     }
     if (!answer) return tl::unexpected(answer.error());
     const bool is_root = folder.below_root.empty();
@@ -228,15 +311,16 @@ class WebHdfsStorage : public Storage {
   }
 
   // Asks the NameNode that responded last; if it does not respond or is in standby, the others of its nameservice.
-  Result<HttpResponse> Get(std::string_view below_root, const std::string& query, uint64_t max_bytes) {
+  Result<HttpResponse> Send(const StorageRequest& request, std::string_view below_root, const std::string& query,
+                            uint64_t max_bytes) {
     const size_t first = active_;
-    Result<HttpResponse> answer = GetFrom(first, below_root, query, max_bytes);
+    Result<HttpResponse> answer = SendTo(first, request, below_root, query, max_bytes);
     for (size_t more = 1; more < name_nodes_.size(); ++more) {
       const bool stands_by =
           answer && answer->status != 200 && answer->Body().find("StandbyException") != std::string_view::npos;
       if (answer && !stands_by) break;
       const size_t next = (first + more) % name_nodes_.size();
-      Result<HttpResponse> other = GetFrom(next, below_root, query, max_bytes);
+      Result<HttpResponse> other = SendTo(next, request, below_root, query, max_bytes);
       if (!other) continue;
       answer = std::move(other);
       active_ = next;
@@ -244,8 +328,8 @@ class WebHdfsStorage : public Storage {
     return answer;
   }
 
-  Result<HttpResponse> GetFrom(size_t name_node, std::string_view below_root, const std::string& query,
-                               uint64_t max_bytes, bool may_ask_for_token = true) {
+  Result<HttpResponse> SendTo(size_t name_node, const StorageRequest& request, std::string_view below_root,
+                              const std::string& query, uint64_t max_bytes, bool may_ask_for_token = true) {
     Url url = name_nodes_[name_node];
     if (name_nodes_.size() == 1) url.port = port_;
     url.target = fmt::format("/webhdfs/v1{}?{}", EncodeHdfsPath(path_ + std::string(below_root)), query);
@@ -257,9 +341,11 @@ class WebHdfsStorage : public Storage {
     } else if (!user_.empty()) {
       url.target += "&user.name=" + PercentEncode(user_);
     }
-    Result<HttpResponse> answer = GetPatiently(url, {}, max_bytes, options_);
+    Result<HttpResponse> answer = SendPatiently(request, url, {}, max_bytes, options_);
     const bool is_refused = answer && (answer->status == 401 || (answer->status == 403 && !token.empty()));
-    if (is_refused && !token.empty() && HasNewToken(token)) return GetFrom(name_node, below_root, query, max_bytes);
+    if (is_refused && !token.empty() && HasNewToken(token)) {
+      return SendTo(name_node, request, below_root, query, max_bytes);
+    }
     if (is_refused && may_ask_for_token && (has_own_token_ || WantsKerberos(*answer))) {
       if (Result<void> asked = AskForOwnToken(url, token); !asked) {
         return Fail(
@@ -267,7 +353,7 @@ class WebHdfsStorage : public Storage {
                         "--renewer null FILE` and set HADOOP_TOKEN_FILE_LOCATION=FILE)",
                         root_, asked.error().message));
       }
-      return GetFrom(name_node, below_root, query, max_bytes, false);
+      return SendTo(name_node, request, below_root, query, max_bytes, false);
     }
     if (!answer && !has_port_ && name_nodes_.size() == 1) {
       return Fail(
@@ -282,7 +368,7 @@ class WebHdfsStorage : public Storage {
                               root_, kHttpPort));
     }
     port_ = kHttpPort;
-    return GetFrom(name_node, below_root, query, max_bytes);
+    return SendTo(name_node, request, below_root, query, max_bytes);
   }
 
   std::string Token() const {
@@ -358,6 +444,8 @@ class WebHdfsStorage : public Storage {
   bool has_port_ = true;  // whether the location contains a port
   std::atomic<uint16_t> port_ = 0;
   std::atomic<bool> has_batches_ = true;
+  std::mutex made_mutex_;
+  std::set<std::string> made_;  // folders that this process made
 };
 
 }  // namespace

@@ -154,6 +154,28 @@ TEST(WebHdfsStorageTest, AReadBehindTheEndIsEmpty) {
   EXPECT_EQ((*storage)->Read(RootOf(node) + "/a", 9, 1).value(), "");
 }
 
+TEST(WebHdfsStorageTest, AFileGetsItsNameWhenItIsCompleteAndOnlyIfTheNameIsFree) {
+  const std::string created = StubServer::Response("201 Created", "");
+  StubServer data({"HTTP/1.1 100 Continue\r\n\r\n" + created, created});
+  const std::string redirect =
+      StubServer::Response("307 Temporary Redirect", "", "location: http://" + data.Authority() + "/data\r\n");
+  const std::string yes = StubServer::Response("200 OK", R"({"boolean":true})");
+  const std::string no = StubServer::Response("200 OK", R"({"boolean":false})");
+  StubServer node({redirect, yes, yes, redirect, no, yes, StubServer::Response("200 OK", "other")});
+  const Result<std::unique_ptr<Storage>> storage = OpenStorage(RootOf(node));
+  const std::string name = RootOf(node) + "/blocks/a b";
+  EXPECT_TRUE(*(*storage)->Create(name, "mine"));
+  EXPECT_FALSE(*(*storage)->Create(name, "mine"));
+  const std::vector<std::string>& requests = node.Requests();
+  ASSERT_EQ(requests.size(), 7U);
+  EXPECT_TRUE(requests[0].starts_with("PUT /webhdfs/v1/logs/tmp/")) << requests[0];
+  EXPECT_TRUE(requests[1].starts_with("PUT /webhdfs/v1/logs/blocks?op=MKDIRS")) << requests[1];
+  EXPECT_NE(requests[2].find("op=RENAME&destination=%2Flogs%2Fblocks%2Fa%20b"), std::string::npos) << requests[2];
+  EXPECT_TRUE(requests[5].starts_with("DELETE /webhdfs/v1/logs/tmp/")) << "the file without a name goes";
+  EXPECT_EQ(data.Requests().front(), "PUT /data");
+  EXPECT_NE(data.Headers().front().find("content-length: 4"), std::string::npos) << "the DataNode gets the content";
+}
+
 TEST(WebHdfsStorageTest, AnAnswerThatIsNoListingIsAnError) {
   for (const char* const body : {"", "[]", "{}", R"({"DirectoryListing":{}})", "<html>"}) {
     StubServer node({StubServer::Response("200 OK", body)});

@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "suite/statistics.h"
 
 namespace sparkprof {

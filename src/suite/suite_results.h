@@ -11,10 +11,9 @@
 
 namespace sparkprof {
 
-// Maxima over the processes of one type.
 struct TypeMaxima {
   int64_t processes = 0;
-  double max_cpu_percent = 0;  // of one process over an interval; 100 = one core
+  double max_cpu_percent = 0;  // one process over an interval; 100 = one core
   // Maxima of single processes.
   int64_t max_rss_bytes = 0;
   int64_t max_private_bytes = 0;  // 0 = not read: the kernel denies it, or the processes were too short-lived

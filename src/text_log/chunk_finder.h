@@ -21,7 +21,7 @@ struct LogChunk {
   };
   int64_t repeats = 0;
   std::vector<uint32_t> templates;  // in the order of one repetition, with duplicates
-  std::vector<Place> where;         // of the first template, the first kMaxPlaces
+  std::vector<Place> where;         // the first template's first kMaxPlaces places
   int64_t first_ns = 0;
   int64_t last_ns = 0;
 };

@@ -15,7 +15,7 @@ namespace sparkprof {
 struct LogError {
   uint64_t fingerprint = 0;
   LogLevel level = LogLevel::kNone;  // the highest
-  std::string message;               // of the newest one, its first line
+  std::string message;               // first line of the newest error
   std::string exception;             // class of the logged exception; empty = none
   std::string root_cause;            // "class: message" of the innermost cause; empty without an exception
   std::string stack;                 // further lines of the newest one

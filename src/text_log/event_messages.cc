@@ -28,6 +28,7 @@ constexpr KnownMessage kMessages[] = {
     {kTaskLost, "Lost task {index#}.{attempt#} in stage {stage#}.{stage_attempt#} (TID {task#}) ({host} executor {executor}): {reason}"},
     {kTaskLost, "Lost task {index#}.{attempt#} in stage {stage#}.{stage_attempt#} (TID {task#}, {host}, executor {executor}): {reason}"},
     {kTaskLost, "Lost task {index#}.{attempt#} in stage {stage#}.{stage_attempt#} (TID {task#}, {host}): {reason}"},
+    {kStageAborted, "Task {index#} in stage {stage#}.{stage_attempt#} failed {count#} times; aborting job", "Task <*> in stage <*> failed <*> times; aborting job"},
     {kTaskResultIgnored, "Ignoring task-finished event for TID {task#} because {reason}"},
     {kTaskSpeculatable, "Marking task {index#} in stage {stage#}.{stage_attempt#} (on {host}) as speculatable because it ran more than {}"},
 

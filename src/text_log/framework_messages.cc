@@ -140,7 +140,6 @@ constexpr const char* kWordings[] = {
     "Killing task {}: {}",
     "Cancelled stage {}",
     "Starting speculative execution thread",
-    "Task {index#} in stage {} failed {} times; aborting job",
     "Killing attempt {} for task {} in stage {} (TID {}) on {} as the attempt {} succeeded on {}",
     "task {} in stage {} (TID {}) failed, but the task will not be re-executed (either because the task failed with a shuffle data fetch failure, so the previous stage needs to be re-run, or because a different copy of the task has already succeeded).",
     "Task {} in stage {} (TID {}) failed, but the task will not be re-executed (either because the task failed with a shuffle data fetch failure, so the previous stage needs to be re-run, or because a different copy of the task has already succeeded).",

@@ -68,7 +68,8 @@ class Guesser {
     size_t next = time + 1;
     const bool is_bracketed = IsMark(next, "])>}");
     while (IsMark(next, "])>}\"':,")) ++next;
-    if (is_bracketed && !EndsOrBlank(next) && !Is(next, PartKind::kMark)) return std::nullopt;  // of another message
+    if (is_bracketed && !EndsOrBlank(next) && !Is(next, PartKind::kMark))
+      return std::nullopt;  // belongs to another message
     if (level == kNoPart) level = LevelBehind(&time, &next);
     std::optional<GuessedHeader> header;
     if (level != kNoPart) {

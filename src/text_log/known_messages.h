@@ -33,6 +33,7 @@ enum class MessageKind : uint8_t {
   kTasksSubmitted,
   kTaskSetAdded,
   kTaskSetRemoved,
+  kStageAborted,
   kStageSucceeded,
   kStageFailed,
   kTaskLaunched,

@@ -58,7 +58,6 @@ bool IsLevel(std::string_view line, size_t begin, size_t end, bool any_case) {
          std::all_of(word.begin(), word.end(), IsUpper);
 }
 
-// Whether a time or a level is between brackets.
 bool HoldsTimeOrLevel(std::string_view line, size_t begin, size_t end) {
   for (size_t at = begin, stop = begin; at < end; at = std::max(at + 1, stop)) {
     stop = RunEnd<IsWordByte>(line, at, end);

@@ -47,10 +47,10 @@ struct LinePart {
   size_t begin = 0;  // in the line that it is from
   size_t end = 0;
   PartRole role = PartRole::kNone;
-  std::string literal;       // of a mark, or of blanks that are always the same; empty for others
+  std::string literal;       // a mark's text, or constant blanks; empty for others
   bool is_optional = false;  // blanks; of a level: its first letter counts
-  bool has_method = false;   // of a logger: the name ends with that of a method
-  size_t parser = 0;         // of a time: in LineLayout::times
+  bool has_method = false;   // a logger's name ends with that of a method
+  size_t parser = 0;         // a time's index in LineLayout::times
 };
 
 // The parts of line[begin, end), without roles. `any_case`: a word counts as a level whatever its case; otherwise only

@@ -19,7 +19,7 @@ struct LayoutSample {
   std::string_view line;
   std::vector<LinePart> before;
   std::vector<LinePart> behind;
-  bool knows_end = false;  // of the message
+  bool knows_end = false;  // the message's end is known
   bool is_first_of_two = false;
 
   std::string_view Text(const LinePart& part) const { return line.substr(part.begin, part.end - part.begin); }

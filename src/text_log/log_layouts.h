@@ -66,10 +66,10 @@ class LogLayouts {
 
   int64_t latest_ns_;
   std::vector<LineLayout> carriers_;
-  std::set<std::string, std::less<>> sources_;  // of carriers: the programs that wrote them
+  std::set<std::string, std::less<>> sources_;  // programs that wrote lines of carriers
   std::vector<LineLayout> layouts_;
   size_t tried_ = 0;    // lines without a header that might have had one
-  size_t strange_ = 0;  // of them, with a sentence of Spark, since layouts were learned
+  size_t strange_ = 0;  // part of these with a sentence of Spark, since layouts were learned
   int64_t all_strange_ = 0;
   bool lacks_all_ = false;  // the lines with Spark's sentences have neither times nor levels
   std::set<std::string> doubts_;

@@ -55,6 +55,15 @@ std::string_view WithoutBars(std::string_view text) {
   }
 }
 
+std::string Replaced(std::string_view text, std::string_view from, std::string_view to) {
+  std::string replaced;
+  for (size_t at = text.find(from); at != std::string_view::npos; at = text.find(from)) {
+    replaced.append(text.substr(0, at)).append(to);
+    text.remove_prefix(at + from.size());
+  }
+  return replaced.append(text);
+}
+
 // Calls `take` with each part of the line that is neither a progress bar nor what erases one, in order; false if there
 // is none.
 template <typename Take>
@@ -128,7 +137,7 @@ class LogReader::Impl {
     LogRecord record;  // its views are set when it is handed over
     const char* begin = nullptr;
     bool is_saved = false;
-    size_t first_size = 0;  // of the first line
+    size_t first_size = 0;  // size of the first line
     Part thread, logger, message;
     size_t end = 0;            // after its last line
     size_t undecided_end = 0;  // after the last line that may belong to it; 0 = none
@@ -176,7 +185,7 @@ class LogReader::Impl {
     }
     std::vector<std::string> inner;
     bool is_open = false;
-    std::string row;  // of a table, over several lines
+    std::string row;  // a table's row over several lines
     for (const std::string& line : lines) {
       row.append(row.empty() ? "" : "\n").append(line);
       const bool is_named = MayBeNamed(row) && fields_.Parse(row, &named_, &is_open);
@@ -375,7 +384,6 @@ class LogReader::Impl {
     }
   }
 
-  // Whether a printed exception may be part of the pending record.
   bool MayContain(std::string_view exception) const {
     if (EndsThread(exception) || pending_.record.level < LogLevel::kWarn) return false;
     return pending_.record.has_header || pending_.expects_traceback;
@@ -446,12 +454,28 @@ class LogReader::Impl {
     if (record.line_count > 1 && record.text.size() > pending_.first_size) {
       record.continuation = record.text.substr(pending_.first_size);
       record.continuation.remove_prefix(record.continuation.find('\n') + 1);
+    } else if (record.level >= LogLevel::kWarn) {
+      SplitEscapedLines(&record);
     }
     Emit(record);
     if (pending_.undecided_end <= pending_.end) return;
     int64_t line = pending_.undecided_line;
     std::string_view output(pending_.begin + pending_.end + 1, pending_.undecided_end - pending_.end - 1);
     while (!output.empty()) EmitOutput(WithoutCarriageReturn(TakeLine(&output)), line++);
+  }
+
+  // Collectors write a stack trace into one line: rsyslog with #012 for its line ends, logfmt with \n.
+  void SplitEscapedLines(LogRecord* record) {
+    constexpr std::pair<std::string_view, std::string_view> kEscapes[] = {{"#012", "#011"}, {"\\n", "\\t"}};
+    for (const auto& [line_end, tab] : kEscapes) {
+      const size_t frame = record->message.find(fmt::format("{}{}at ", line_end, tab));
+      if (frame == std::string_view::npos) continue;
+      further_lines_ = Replaced(Replaced(record->message, line_end, "\n"), tab, "\t");
+      const std::string_view lines = further_lines_;
+      record->message = lines.substr(0, lines.find('\n'));
+      record->continuation = lines.substr(record->message.size() + 1);
+      return;
+    }
   }
 
   void EmitOutput(std::string_view line, int64_t number) {
@@ -526,7 +550,7 @@ class LogReader::Impl {
 
   LogRecordHandler* handler_;
   RedactionStream stream_;
-  std::string lines_of_record_;  // of a structured one
+  std::string lines_of_record_;  // lines of a structured record
   MissingDates dates_;
   LogLayouts layouts_;
   LogHeader header_;
@@ -536,9 +560,9 @@ class LogReader::Impl {
   LogTime envelope_time_;
   std::string head_;  // the first lines, until the layouts are learned from them
   bool has_learned_ = false;
-  bool may_have_codes_ = false;  // of terminals, in the current block
+  bool may_have_codes_ = false;  // the current block may have terminal codes
   std::optional<LineUnwrapper> unwrapper_;
-  std::string row_;  // of a table, whose quoted text has several lines
+  std::string row_;  // a table's row, whose quoted text has several lines
   Pending pending_;
   std::string saved_;
   std::string shown_;
@@ -548,7 +572,7 @@ class LogReader::Impl {
   int64_t last_ns_ = 0;
   bool is_exact_ = false;
   int64_t lines_ = 0;
-  int64_t first_line_ = 0;  // of `lines_`, the first line of the current record
+  int64_t first_line_ = 0;  // number of the first line of `lines_`, which begins the current record
   int64_t cut_records_ = 0;
   int64_t headers_ = 0;  // records with one
 };

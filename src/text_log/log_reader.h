@@ -22,10 +22,10 @@ struct LogRecord {
   bool has_header = false;  // false: output without a header
   std::string_view thread;
   std::string_view logger;
-  std::string_view message;       // of the first line
+  std::string_view message;       // first line
   std::string_view continuation;  // the further lines, as written: a stack trace, a plan
   std::string_view text;          // all of it, as written, without the last newline
-  int64_t line = 0;               // of the first line, from 1
+  int64_t line = 0;               // number of the first line, from 1
   int64_t line_count = 1;
 };
 
@@ -36,7 +36,7 @@ class LogRecordHandler {
 };
 
 struct LogReaderOptions {
-  LogZone zone;           // of times without a zone
+  LogZone zone;           // zone of times without one
   int64_t latest_ns = 0;  // when the log was last written to, for times without a date (MissingDates); 0 = unknown
   int64_t name_ns = 0;    // the day that the log's name has (DayOfName), 0 = none
 };
@@ -66,7 +66,7 @@ class LogReader {
 
   int64_t Lines() const;
   int64_t CutRecords() const;               // records longer than kMaxRecord
-  std::vector<std::string> Doubts() const;  // what is uncertain, as the ends of sentences about the log
+  std::vector<std::string> Doubts() const;  // uncertainties, as the ends of sentences about the log
 
  private:
   class Impl;

@@ -161,6 +161,20 @@ TEST(LogReaderTest, RecordsBehindProgressBarsAreRead) {
   }
 }
 
+TEST(LogReaderTest, AStackTraceInOneLineIsDivided) {
+  for (const std::string line :
+       {"<27>Nov 28 07:00:01 h1 job[8]: 26/11/28 07:00:01 WARN TaskSetManager: Lost task 0.0 in stage "
+        "0.0 (TID 0) (h executor 1): java.io.IOException: x#012#011at A.b(A.java:1)#012#011at C.d(C.java:2)\n",
+        "ts=2026-11-28T07:00:01Z level=warn logger=TaskSetManager msg=\"Lost task 0.0 in stage 0.0 (TID 0) "
+        "(h executor 1): java.io.IOException: x\\n\\tat A.b(A.java:1)\\n\\tat C.d(C.java:2)\"\n"}) {
+    const std::vector<Kept> records = Read(line);
+    ASSERT_EQ(records.size(), 1u) << line;
+    EXPECT_TRUE(records[0].message.ends_with("java.io.IOException: x")) << records[0].message;
+    EXPECT_TRUE(records[0].continuation.starts_with("\tat A.b(A.java:1)\n\tat C.d(C.java:2)"))
+        << records[0].continuation;
+  }
+}
+
 TEST(LogReaderTest, LayoutsAreInferredAgainWhereTheyChange) {
   std::string text;
   for (int i = 0; i < 100; ++i) text += "24/01/01 10:00:00 INFO Executor: Running task 0.0 in stage 0.0 (TID 1)\n";
@@ -253,7 +267,7 @@ TEST(LogReaderTest, StructuredLinesMayCountFromTheEpoch) {
   EXPECT_EQ(records[0].time_ms, 1742275983000);
   EXPECT_EQ(records[1].time_ms, 1742275983487);
   EXPECT_EQ(records[2].time_ms, 1742275983487);
-  EXPECT_EQ(records[3].time_ms, 1742275983487);  // that of the record before
+  EXPECT_EQ(records[3].time_ms, 1742275983487);  // time of the previous record
 }
 
 TEST(LogReaderTest, FramesOfPythonHaveNoClass) {

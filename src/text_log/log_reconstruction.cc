@@ -331,6 +331,14 @@ void LogReconstruction::AddStageMessage(MessageKind kind, const LogRecord& recor
     }
     case kTaskSetRemoved:
       return;
+    case kStageAborted: {
+      // The scheduler's own message has the reason, and may be missing.
+      Stage* const stage = StageAttempt(id, std::max<int64_t>(0, Number(kStageAttempt)));
+      if (stage->status != RunStatus::kRunning) return;
+      stage->status = RunStatus::kFailed;
+      stage->end_ns = record.time_ns;
+      return;
+    }
     default:
       break;
   }
@@ -438,7 +446,8 @@ void LogReconstruction::SetCores() {
 // allow: otherwise tasks shorter than a second would overlap at its start, with idle cores behind them.
 void LogReconstruction::PlaceTasks() {
   Tasks& tasks = application_->tasks;
-  std::unordered_map<int32_t, std::priority_queue<int64_t, std::vector<int64_t>, std::greater<>>> ends_ns;  // of slots
+  std::unordered_map<int32_t, std::priority_queue<int64_t, std::vector<int64_t>, std::greater<>>>
+      ends_ns;  // ends of slots by executor
   if (latest_launch_ns_.empty()) return;
   for (size_t row = 0; row < tasks.Size(); ++row) {
     const int32_t executor = tasks.executor[row];
@@ -572,7 +581,12 @@ void LogReconstruction::AddExecutorMessage(MessageKind kind, const LogRecord& re
       if (executor.remove_ns == 0) executor.remove_ns = record.time_ns;
       if (executor.host.empty()) executor.host = Text(kHost);
       if (executor.remove_reason.empty()) {
-        executor.remove_reason = ToUtf8(LossReason(Text(kReason), record));
+        std::string_view reason = Text(kReason);
+        // The reason alone, "N ms exceeds timeout N ms", would be that of any timeout.
+        const size_t whole =
+            kind == kExecutorHeartbeatLost ? record.message.find("no recent heartbeats") : record.message.npos;
+        if (whole != std::string_view::npos) reason = record.message.substr(whole);
+        executor.remove_reason = ToUtf8(LossReason(reason, record));
       }
       break;
     default:

@@ -45,11 +45,11 @@ class LogReconstruction {
     bool is_driver = false;
     int32_t executor = -1;
     int32_t contexts = 0;           // Spark contexts that started in the file
-    int64_t job = -1;               // whose final stage comes next
-    int64_t last_final_stage = -1;  // of the jobs so far
+    int64_t job = -1;               // job whose final stage comes next
+    int64_t last_final_stage = -1;  // largest final stage of the jobs so far
     std::set<int64_t> running_jobs;
     bool knows_first_stage = false;  // the log has the first job
-    bool has_start = false;          // of the application
+    bool has_start = false;          // the application's start is known
     int64_t first_ns = 0;
     int64_t last_ns = 0;
   };
@@ -94,18 +94,18 @@ class LogReconstruction {
   MessageValues values_;
   File file_;
   std::unordered_map<int64_t, int64_t> latest_attempt_;   // by stage id
-  std::unordered_map<int64_t, int64_t> submit_ns_;        // of a stage's next attempt
+  std::unordered_map<int64_t, int64_t> submit_ns_;        // by stage, for its next attempt
   std::unordered_map<int64_t, int64_t> job_of_stage_;     // the first one that needs it
   std::unordered_map<int64_t, int64_t> final_stage_;      // by job id
   std::unordered_map<uint64_t, size_t> speculatable_;     // stage row and index -> row of the first attempt
   std::unordered_map<int32_t, int64_t> running_;          // tasks by row of executor, in the order of the driver's log
-  std::unordered_map<int32_t, int64_t> slots_;            // of an executor: the tasks that filled it
+  std::unordered_map<int32_t, int64_t> slots_;            // by executor: the tasks that filled it
   std::unordered_map<int32_t, Executing> executing_;      // by row of executor, in the order of its own log
   std::unordered_map<int32_t, int64_t> launched_;         // tasks by row of stage; -1 once one of them ended
   std::vector<bool> in_driver_;                           // tasks of drivers' logs, by row
   std::unordered_map<int32_t, int64_t> done_;             // tasks that had ended by the messages, by row of stage
   std::set<int32_t> took_long_;                           // rows of stages that an empty one does not take as long as
-  std::unordered_map<size_t, int64_t> latest_launch_ns_;  // of tasks whose times have seconds, by row
+  std::unordered_map<size_t, int64_t> latest_launch_ns_;  // by row, for tasks whose times have seconds
   bool has_info_ = false;                                 // a record of level INFO or below, or without a level
   bool has_driver_ = false;                               // a driver's log
   bool has_start_ = false;                                // the beginning of one

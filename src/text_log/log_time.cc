@@ -16,7 +16,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr int kLeapYear = 1972;  // of dates without a year
+constexpr int kLeapYear = 1972;  // year of dates without one
 
 // Reads `count` digits at `at`; -1 if they are not there.
 int Digits(std::string_view text, size_t at, size_t count) {
@@ -75,9 +75,9 @@ bool BeginsClock(std::string_view text, size_t at) {
 struct Date {
   int year = 0, month = 0, day = 0;
   bool has_year = true;
-  DateOrder order = DateOrder::kYearMonthDay;  // of a date of numbers alone
+  DateOrder order = DateOrder::kYearMonthDay;  // order of a numeric date
   uint8_t orders = 0;                          // in which it is valid, as bits
-  size_t size = 0;                             // of its text, 0 = none
+  size_t size = 0;                             // text length; 0 = none
 
   int64_t Seconds() const { return (cctz::civil_day(year, month, day) - cctz::civil_day()) * kDaySeconds; }
   bool IsValid() const { return month >= 1 && month <= 12 && day >= 1 && day <= 31 && year >= 1970 && year <= 2200; }

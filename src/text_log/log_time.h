@@ -17,7 +17,7 @@ enum class MissingDate : uint8_t { kNone, kYear, kDate };
 
 // A moment as a log writes it.
 struct LogTime {
-  size_t size = 0;                           // of its text; 0 = none
+  size_t size = 0;                           // text length; 0 = none
   int64_t time_ns = 0;                       // since the Unix epoch; without a zone as if the zone were UTC
   bool has_zone = false;                     // the text contains the zone
   bool is_exact = false;                     // milliseconds or better
@@ -58,11 +58,11 @@ class LogTimeParser {
   bool ParseZoneName(std::string_view name, LogTime* time);
 
   std::optional<DateOrder> order_;
-  char date_text_[32] = {};  // of the previous line, whose day is known, up to its time of day
+  char date_text_[32] = {};  // the previous line's date, up to its time of day, if its day is known
   size_t date_size_ = 0;
   int64_t date_seconds_ = 0;
   MissingDate date_missing_ = MissingDate::kDate;
-  std::string zone_name_;  // of the previous line
+  std::string zone_name_;  // zone of the previous line
   LogZone zone_;
 };
 

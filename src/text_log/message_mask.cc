@@ -34,7 +34,7 @@ constexpr std::array<uint8_t, 256> kClasses = MakeClasses();
 
 uint8_t ClassOf(char c) { return kClasses[static_cast<uint8_t>(c)]; }
 
-// Words with a digit in them that is part of their name.
+// Words whose names contain a digit.
 bool IsNameWithDigit(std::string_view word) {
   constexpr std::string_view kNames[] = {
       "S3A",   "s3a",  "S3",     "s3",      "log4j",    "Log4j",  "log4j2", "Slf4jLogger", "slf4j",   "UTF-8",

@@ -21,7 +21,7 @@ enum class MessageField : uint8_t {
   kJob,
   kPartition,
   kCount,
-  kDone,  // of kCount
+  kDone,  // end of kCount
   kBytes,
   kDuration,  // "118 ms", "1.2 s"
   kExecutor,

@@ -15,7 +15,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr int kMaxDepth = 4;  // of nested objects
+constexpr int kMaxDepth = 4;  // nested objects
 
 // 2: the field's own name is one of `names`; 1: its path contains one of `parts`; 0: neither.
 int Hint(std::string_view path, std::initializer_list<std::string_view> names,
@@ -254,6 +254,10 @@ bool NamedFields::Fill(const simdjson::dom::object& object, NamedRecord* record)
     if (stack_.empty() && ObjectAt(object, key, &exception)) AddException(exception);
   }
   if (stack_.empty()) stack_ = text_of(kStack);
+  // Loggers of Go, as in operators of Kubernetes, have the cause beside the message.
+  for (const std::string_view key : {"error", "errorMessage", "err"}) {
+    if (stack_.empty()) stack_ = TextAt(object, key);
+  }
   record->stack = stack_;
   return true;
 }
@@ -262,7 +266,7 @@ bool NamedFields::Parse(std::string_view line, NamedRecord* record, bool* is_ope
   *record = {};
   *is_open = false;
   if (IsTable()) return ParseRow(line, record, is_open);
-  if (line.ends_with(',')) line.remove_suffix(1);  // of an array
+  if (line.ends_with(',')) line.remove_suffix(1);  // element of an array
   simdjson::dom::object object;
   if (!line.starts_with('{') || !line.ends_with('}') || !ParseObject(line, &object)) return false;
   if (Fill(object, record)) return true;

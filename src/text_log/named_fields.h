@@ -52,7 +52,7 @@ class NamedFields {
   struct Field {
     size_t seen = 0, order = 0;
     size_t texts = 0, times = 0, levels = 0, sentences = 0, classes = 0, threads = 0, stacks = 0, words = 0;
-    size_t size = 0;     // of all texts
+    size_t size = 0;     // total of all texts
     size_t changes = 0;  // from one value to the next
     std::string last;
   };

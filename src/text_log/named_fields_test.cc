@@ -28,7 +28,6 @@ class NamedFieldsTest : public testing::Test {
     NamedRecord record;
     return Parse(line, &record);
   }
-  // Parses the only line of a log.
   bool Parse(const std::string& line, NamedRecord* record) {
     fields_.emplace();
     bool is_open = false;

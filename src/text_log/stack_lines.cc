@@ -50,7 +50,9 @@ LineKind LineKindOf(std::string_view line) {
   }
   for (const std::string_view begin :
        {"at ", "... ", "Driver stacktrace:", "During handling of the above exception", "+- ", ":- ", ":  ", "+  ", "*(",
-        "== ", "The above exception was the direct cause", "[Container ", "Container ", "Diagnostics", "Exit "}) {
+        "== ", "The above exception was the direct cause", "[Container ", "Container ", "Diagnostics", "Exit ",
+        // An ApiException of Kubernetes's Python client.
+        "Reason: ", "HTTP response headers: ", "HTTP response body: "}) {
     if (line.starts_with(begin)) return LineKind::kStack;
   }
   if (line == "}" || line == ")" || line == "{" || line == "]" || line == "};") return LineKind::kStack;

@@ -30,7 +30,11 @@ void AddException(std::string_view text, StackTrace* trace) {
   size_t end = 0;
   while (end < text.size() && IsFrameNameCharacter(text[end])) ++end;
   std::string_view message = text.substr(end);
-  while (!message.empty() && (message[0] == ':' || message[0] == ' ' || message[0] == '(')) message.remove_prefix(1);
+  // "MatchError: (1,2)" keeps its bracket.
+  const bool has_colon = message.starts_with(':');
+  while (!message.empty() && (message[0] == ':' || message[0] == ' ' || (message[0] == '(' && !has_colon))) {
+    message.remove_prefix(1);
+  }
   trace->exceptions.push_back({std::string(text.substr(0, end)), std::string(message)});
 }
 

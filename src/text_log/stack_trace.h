@@ -15,7 +15,7 @@ struct StackTrace {
     std::string message;  // its first line
   };
   std::vector<Exception> exceptions;  // as printed: the first one was logged
-  size_t root = 0;                    // of `exceptions`: the cause of all
+  size_t root = 0;                    // index in `exceptions` of the root cause
   std::vector<std::string> frames;    // "com.example.Job.run", "job.py:parse": without line numbers and generated names
 };
 

@@ -47,7 +47,7 @@ class TemplateMiner {
     uint32_t id = 0;  // 0: the slot is free
     uint64_t group = 0;
     uint64_t last_used = 0;
-    std::vector<std::string> tokens;  // of a mined one
+    std::vector<std::string> tokens;  // tokens of a mined template
     std::string known;                // wording of a known one
     LogTemplate values;
   };
@@ -69,7 +69,7 @@ class TemplateMiner {
   const MessageTable* known_;
   std::vector<Cluster> clusters_;
   std::vector<uint32_t> free_;
-  FlatTable<CacheSlot> cache_;  // of masked messages
+  FlatTable<CacheSlot> cache_;  // by masked message
   std::unordered_map<uint64_t, std::vector<uint32_t>> groups_;
   std::unordered_map<std::string, uint32_t> known_clusters_;  // by wording
   std::string masked_;

@@ -33,7 +33,7 @@ class TextLogReader {
   void EndFile();
   void Finish();  // call once, at the end
 
-  bool IsDriver() const;  // of the file that ended last
+  bool IsDriver() const;  // about the last file
 
  private:
   class Impl;

@@ -89,7 +89,7 @@ class Epilogue {
     uint64_t pc = 0;
     Place stack;
     Place frame;            // location that the frame pointer refers to
-    Place restored[kNone];  // where the caller's value of a register was restored from; base kNone = not restored
+    Place restored[kNone];  // source of each restored register of the caller; base kNone = not restored
     size_t pushed = 0;      // number of pushes since the sampled pc
   };
 

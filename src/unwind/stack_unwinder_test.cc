@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <random>
@@ -26,7 +25,7 @@ namespace {
 Registers interrupted;
 std::vector<char> stack_copy;
 uint64_t stack_begin = 0;
-uint64_t stack_end = 0;  // of the thread
+uint64_t stack_end = 0;  // end of the thread's stack
 size_t copied = 0;
 
 // This process's memory, and the stack as it was when the signal came.

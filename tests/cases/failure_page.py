@@ -18,7 +18,7 @@ def step(text):
     """`KEY=VALUE` as code; an action, and words instead of a value, as they are."""
     key, is_setting, value = text.partition("=")
     if not is_setting or "." not in key or " " in key:
-        return cell(text)
+        return cell(text.rpartition("|")[2] if "{" in text else text)
     words = value.rpartition("|")[2]
     return f"`{key}={words}`" if " " not in words else f"`{key}`: {cell(words)}"
 

@@ -44,7 +44,7 @@ class Outcome:
     exit_code: int
     out: str
     err: str
-    problems: list[str]  # what differs from what the case expects; none when it holds
+    problems: list[str]  # differences from the case's expectations
     broken: bool = False  # BEFORE failed: nothing was run
 
 

@@ -71,6 +71,13 @@ class OptionsTest(unittest.TestCase):
                 with self.subTest(command=command["name"], option=option["names"][0]):
                     self.assertNotIn(option["type"], ("TEXT ...", "INT", "UINT", "FLOAT", "BOOLEAN"))
 
+    def test_choices_are_words(self):
+        for command in commands():
+            for option in command["options"] + command["arguments"]:
+                for choice in option["choices"]:
+                    with self.subTest(command=command["name"], choice=choice):
+                        self.assertRegex(choice, r"^[\w-]+$")
+
     def test_times_and_outputs(self):
         for command in commands():
             types = {name: option["type"] for option in command["options"] for name in option["names"]}
@@ -93,6 +100,38 @@ class OptionsTest(unittest.TestCase):
         for command in commands():
             with self.subTest(command=command["name"]):
                 self.assertTrue(any(f"sparkprof {command['name']}" in example for example in command["examples"]))
+
+
+class ActionsTest(unittest.TestCase):
+    """`sparkprof suite run --help` is about `run` alone."""
+
+    def actions(self):
+        for command in commands():
+            for argument in command["arguments"]:
+                if argument["type"] == "ACTION":
+                    yield command, argument["choices"]
+
+    def test_each_option_is_in_the_help_of_an_action_and_each_action_has_its_own(self):
+        self.assertEqual([command["name"] for command, _ in self.actions()], ["collector", "suite", "fleet"])
+        for command, names in self.actions():
+            helps = {name: printed(command["name"], name, "--help") for name in names}
+            found = set()
+            for name, text in helps.items():
+                with self.subTest(command=command["name"], action=name):
+                    self.assertRegex(text, rf"(?m)^Usage: sparkprof {command['name']} {name} \[OPTIONS\]")
+                    self.assertNotRegex(text, r"(?m)^ +(ACTION|PATH|CHANGE +With)\b")
+                    others = [example for example in command["examples"] if not example.startswith(f"sparkprof {command['name']} {name} ")]
+                    self.assertFalse([example for example in others if example in text])
+                    found |= set(re.findall(r"--[a-z-]+", text))
+            self.assertLessEqual({next(name for name in option["names"] if name.startswith("--")) for option in command["options"]}, found)
+            self.assertEqual(len(set(helps.values())), len(names))
+
+    def test_the_help_of_an_action_lacks_the_options_of_others(self):
+        text = printed("suite", "run", "--help")
+        self.assertIn("--output-dir", text)
+        self.assertNotIn("--against", text)
+        self.assertIn("The run to compare with", printed("suite", "check", "--help"))
+        self.assertIn("Usage: sparkprof collector configure [OPTIONS] [CHANGE…]\n", printed("collector", "configure", "--help"))
 
 
 class CompletionTest(TestCase):

@@ -26,7 +26,9 @@ class SiteTest(unittest.TestCase):
         report.mkdir(parents=True)
         (report / "report.html").write_text("<!doctype html><title>a report</title>")
         (report / "picture.png").write_bytes(b"a picture")
-        execute(PYTHON, REPOSITORY / "website" / "build_site.py", cls.site, report.parent)
+        truth = pathlib.Path(folder.name) / "truth.md"
+        truth.write_text("# A title\n\n| rule | promised |\n| --- | --- |\n| `skew` | 4.0 to 6.0 s |\n")
+        execute(PYTHON, REPOSITORY / "website" / "build_site.py", cls.site, report.parent, truth)
         index = (cls.site / "search-index.js").read_text()
         cls.entries = json.loads(index[index.index("[") : index.rindex("]") + 1])
         cls.pages = {path.name: path.read_text() for path in cls.site.glob("*.html")}
@@ -45,7 +47,7 @@ class SiteTest(unittest.TestCase):
     def test_make_site_builds_it(self):
         execute(REPOSITORY / "scripts" / "site", env=os.environ | {"REPORTS": ""})
         built = {path.name for path in (REPOSITORY / "build" / "site").iterdir()}
-        self.assertLessEqual(set(self.pages) - {"job-slow_udf.html"}, built)
+        self.assertLessEqual(set(self.pages) - {"job-slow_udf.html", "truth.html"}, built)
 
     def test_links_and_pictures_lead_somewhere(self):
         links = [(page, target) for page, text in self.pages.items() for target in re.findall(r'(?:href|src)="([^"]+)"', text)]
@@ -85,6 +87,10 @@ class SiteTest(unittest.TestCase):
         gallery = self.pages["gallery.html"]
         self.assertIn('<a class="card" href="job-slow_udf.html"><img src="job-slow_udf.png"', gallery)
         self.assertEqual((self.site / "job-slow_udf.png").read_bytes(), b"a picture")
+
+    def test_the_measured_truth_has_a_page(self):
+        self.assertIn("<td><code>skew</code></td>\n<td>4.0 to 6.0 s</td>", self.pages["truth.html"])
+        self.assertIn('<a href="truth.html">A title</a>', self.pages["index.html"])
 
     def test_the_navigation_marks_the_current_page(self):
         self.assertEqual(re.findall(r'<a href="([^"]+)" aria-current="page">', self.pages["yarn.html"]), ["yarn.html"])

@@ -13,7 +13,7 @@ import time
 from pyspark import TaskContext
 from pyspark.sql import SparkSession
 
-SECONDS = 0.25  # of CPU for each Python task
+SECONDS = 0.25  # CPU time per Python task
 ROWS = 3_000_000
 OWN_FAULTS = {
     "executor-exit": "SELECT java_method('java.lang.System', 'exit', 3) FROM range(1)",

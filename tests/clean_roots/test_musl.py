@@ -39,7 +39,7 @@ exec /jdk/bin/java {options} -cp "/spark/jars/*:/try/sparkprof/lib/*" org.apache
 
 class WheelInMusl:
     debian, processor, platform = "", "", ""
-    options = ()  # of bwrap
+    options = ()  # for bwrap
 
     def setUp(self):
         super().setUp()

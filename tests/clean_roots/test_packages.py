@@ -3,6 +3,7 @@
 
 import os
 import pathlib
+import re
 import shutil
 import unittest
 
@@ -91,6 +92,16 @@ class PackagesTest(Packages):
         self.dpkg("-P", "sparkprof-collector", "sparkprof")
         self.check_removed()
         self.assertFalse((self.root / "etc/sparkprof").exists())
+
+    def test_the_line_of_the_readme_installs_by_apt(self):
+        [command] = re.findall(r"^ {4}(apt install \S+)", (REPOSITORY / "README.md").read_text(), re.MULTILINE)
+        version = re.search(r"_(\d+\.\d+\.\d+)-1_", command)[1]
+        for package in self.make("debian", version):
+            shutil.copy(package, self.root / "root")
+        self.in_root(
+            "sh", "-c", f"cd /root && DEBIAN_FRONTEND=noninteractive {command.replace('install', 'install -y --no-install-recommends')}"
+        )
+        self.assertRegex(self.in_root("sparkprof", "--version"), r"^sparkprof \d+\.\d+\.\d+$")
 
     @unittest.skipUnless(shutil.which("lintian"), "lintian is not installed")
     def test_lintian_has_no_complaints(self):

@@ -10,7 +10,7 @@ from support import SHOWN, TestCase, sparkprof, wait_until
 
 JOB = pathlib.Path(__file__).resolve().parent / "job.py"
 DYNAMIC_JOB = JOB.parent / "dynamic_job.py"
-FUNCTION = "compute_for_seconds"  # of both jobs
+FUNCTION = "compute_for_seconds"  # in both jobs
 LONGEST_LOSS = 10  # seconds before a fault that may be lost
 RECORDED = LONGEST_LOSS + 5  # seconds that a task runs before the fault
 

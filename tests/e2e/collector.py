@@ -9,10 +9,12 @@ import re
 import resource
 import ssl
 import subprocess
+import tempfile
 import urllib.error
 import urllib.parse
 import urllib.request
 
+from spark_jobs import run_job
 from support import DEADLINE, PEERS, SPARKPROF, free_port, sparkprof, wait_until, write_file
 
 API = "/api/sparkprof/v1"
@@ -36,19 +38,27 @@ def pushed(folder, *paths):
     return b"".join(path.read_bytes() for path in sorted(folder.rglob("*.sprof")))
 
 
+def job_to_push(test_class):
+    """The profile of a PySpark job with Python workers, for all tests of the class."""
+    temporary = tempfile.TemporaryDirectory(prefix="sparkprof-e2e-")
+    test_class.addClassCleanup(temporary.cleanup)
+    return run_job(temporary.name, "python_shares.py", "2", "2")
+
+
 class Collector:
     """Use as a context manager: the server ends with it."""
 
     def __init__(self, data, *options, port=0, token=None, tokens=None, tls=None, descriptors=None, environment=None):
-        """`token`: of requests. `tokens`: the text of the server's file of tokens. `descriptors`: the soft and the hard limit of
+        """`data`: the data folder, or the location of a store. `token`: of requests. `tokens`: the text of the server's file of tokens. `descriptors`: the soft and the hard limit of
         the server. `environment`: more variables for it."""
         self.token = token
         self.context = ssl.create_default_context(cafile=tls) if tls else None
         if tokens:
             self.tokens = write_file(pathlib.Path(f"{data}.tokens"), tokens, 0o600)
             options = ("--tokens", self.tokens, *options)
+        place = "--store" if "://" in str(data) else "--data"
         self.process = subprocess.Popen(
-            [SPARKPROF, "serve", "--listen", f"127.0.0.1:{port}", "--data", str(data), *map(str, options)],
+            [SPARKPROF, "serve", "--listen", f"127.0.0.1:{port}", place, str(data), *map(str, options)],
             stderr=subprocess.PIPE,
             text=True,
             env=os.environ | (environment or {}),

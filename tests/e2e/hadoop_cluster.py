@@ -65,10 +65,10 @@ class Node:
 class HadoopCluster:
     """`conf` is the HADOOP_CONF_DIR for clients, `hdfs` the file system's address, `webhdfs` the same over HTTP; close() ends the daemons.
 
-    All but the NodeManagers listen on `host`. Each node has `folder`/NAME. `settings` are further ones of YARN.
+    All but the NodeManagers listen on `host`. Each node has `folder`/NAME. `settings` are further ones of YARN. Without `yarn`, only HDFS runs.
     """
 
-    def __init__(self, folder, host="localhost", nodes=(), settings=None):
+    def __init__(self, folder, host="localhost", nodes=(), settings=None, yarn=True):
         self.folder = pathlib.Path(folder)
         self.nodes = {node.name: node for node in nodes or [Node(host)]}
         self.conf = self.folder / "conf"
@@ -115,7 +115,7 @@ class HadoopCluster:
         )
         self._write_site("capacity-scheduler", SCHEDULER)
         try:
-            self._start()
+            self._start(yarn)
         except BaseException:
             self.close()
             raise
@@ -180,15 +180,23 @@ class HadoopCluster:
                 process.kill()
                 process.wait(10)
 
-    def _start(self):
+    def _start(self, yarn):
         self._java("org.apache.hadoop.hdfs.server.namenode.NameNode", "-format", "-force", "-nonInteractive")
         self._start_daemon("NameNode", self._command("org.apache.hadoop.hdfs.server.namenode.NameNode"))
         self.start_data_node()
+        if not yarn:
+            wait_until(self._takes_files, "HDFS", START_SECONDS)
+            return
         self._start_daemon("ResourceManager", self._command("org.apache.hadoop.yarn.server.resourcemanager.ResourceManager"))
         for name in self.nodes:
             self.start_node(name)
         self.await_nodes()
         self.file_system("-mkdir", "-p", "/user")
+
+    def _takes_files(self):
+        url = f"{self.webhdfs.replace('webhdfs', 'http')}/jmx?qry=Hadoop:service=NameNode,name=FSNamesystem"
+        with contextlib.suppress(OSError, urllib.error.URLError, ValueError), urllib.request.urlopen(url, timeout=5) as answer:
+            return any(bean.get("NumLiveDataNodes") for bean in json.load(answer)["beans"])
 
     def _start_daemon(self, name, command):
         with open(self.folder / f"{name}.log", "ab") as stream:

@@ -23,7 +23,7 @@ def stub_server(answer, port=0):
             self.end_headers()
             self.wfile.write(content)
 
-        do_POST = do_PUT = do_PATCH = do_GET
+        do_POST = do_PUT = do_PATCH = do_DELETE = do_GET
 
         def log_message(self, *_):
             pass

@@ -2,11 +2,13 @@
 """sparkprof run --auto: sizes by the last runs of a job, from a folder and from a collector, and the way back."""
 
 import json
+import os
+import pathlib
 import sys
 
 from collector import API, JSON, Collector
 from spark_jobs import Spark, run_job, submit
-from support import TestCase, sparkprof, wait_until, write_file
+from support import SPARKPROF, TestCase, execute, sparkprof, wait_until, write_file
 
 START_MS = 1_700_000_000_000
 PRINT_SETTINGS = "import os; print(os.environ.get('PYSPARK_SUBMIT_ARGS'))"
@@ -113,6 +115,11 @@ class AutoTest(TestCase):
             messages, arguments = self.settings_of_next_run(SPARKPROF_LABEL="nightly")
             self.assertEqual(messages, "")
             self.assertIn("spark.driver.memory=2g", arguments)
+            # A folder and a policy do not switch it on either.
+            self.options += ("--from", self.folder / "runs", "--auto-policy", self.policy)
+            messages, arguments = self.settings_of_next_run(SPARKPROF_LABEL="nightly")
+            self.assertEqual(messages, "")
+            self.assertIn("spark.driver.memory=2g", arguments)
             server.request("PUT", f"{API}/groups/nightly/configuration", {"configuration": {"auto": "on"}}, JSON)
             messages, arguments = self.settings_of_next_run(SPARKPROF_LABEL="nightly")
             self.assertIn("auto: nightly: spark.driver.memory 2g -> 1536m: the last 6 runs need at most 1g (", messages)
@@ -131,6 +138,20 @@ class AutoTest(TestCase):
         messages, _ = self.settings_of_next_run()
         self.assertIn("auto: nightly: rolled back spark.driver.memory 1536m -> 2g: local-", messages)
         self.assertTrue(messages.endswith(" failed"), messages)
+
+    def test_sparkprof_submit_sets_the_size_and_keeps_the_command(self):
+        for number in range(6):
+            self.add_log(number)
+        command = self.folder / "bin" / "sparkprof-submit"
+        command.parent.mkdir()
+        command.symlink_to(pathlib.Path(SPARKPROF).resolve())
+        real = write_file(self.folder / "real" / "spark-submit", "#!/bin/sh\nprintf '<%s>' \"$@\"\n", 0o755)
+        auto = {"SPARKPROF_AUTO": "on", "SPARKPROF_AUTO_FROM": str(self.folder / "runs"), "SPARKPROF_AUTO_POLICY": str(self.policy)}
+        environment = {"PATH": f"{real.parent}:{os.environ['PATH']}", "HOME": str(self.folder), **auto}
+        arguments = ("--name", "nightly", "--driver-memory", "2g", "job.py", "--day", "1")
+        printed = execute(command, *arguments, env=environment, cwd=self.folder, code=None).stdout
+        self.assertIn("<--driver-memory><1536m>", printed)
+        self.assertTrue(printed.endswith("<job.py><--day><1>"), printed)
 
     def test_usage(self):
         def refused(*options):

@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import sys
 import zipfile
 
@@ -149,6 +150,7 @@ class ChartTest(TestCase):
             ("--set", "collector.ingress.enabled=true"),
             ("--set", "collector.enabled=false,monitor.server=http://c:8320"),
             ("--set", "injector.enabled=true"),
+            ("--set", "collector.store=s3://bucket/sparkprof"),
         ):
             with self.subTest(options=options):
                 execute(helm(), "lint", "--strict", CHART, *options)
@@ -167,6 +169,42 @@ class ChartTest(TestCase):
         without = self.render("--set", "collector.networkPolicy.enabled=false")
         self.assertNotIn("kind: Ingress", without)
         self.assertNotIn("kind: NetworkPolicy", without)
+
+    def test_several_collectors_share_a_store_and_one_has_a_volume(self):
+        options = ("--show-only", "templates/collector.yaml")
+        several = self.render(*options, "--set", "collector.store=s3://bucket/sparkprof,collector.replicas=2")
+        for part in (
+            "kind: Deployment",
+            "replicas: 2\n",
+            "--store=s3://bucket/sparkprof\n",
+            "--node-address=$(POD_IP)\n",
+            "fieldPath: status.podIP\n",
+            "maxUnavailable: 1\n",
+            "podAntiAffinity:",
+            "emptyDir:",
+        ):
+            self.assertIn(part, several)
+        for part in ("StatefulSet", "PersistentVolumeClaim", "--data="):
+            self.assertNotIn(part, several)
+        one = self.render(*options, "--set", "collector.replicas=2")
+        for part in ("kind: StatefulSet", "replicas: 1\n", "--data=/data/collector\n", "kind: PersistentVolumeClaim"):
+            self.assertIn(part, one)
+        self.assertNotIn("PodDisruptionBudget", one)
+
+    def test_an_autoscaler_decides_how_many_collectors_share_a_store(self):
+        options = ("--show-only", "templates/collector.yaml", "--set", "collector.autoscaling.enabled=true")
+        store = ("--set", "collector.store=gs://bucket/sparkprof")
+        by_cpu = self.render(*options, *store)
+        self.assertIn("kind: HorizontalPodAutoscaler", by_cpu)
+        self.assertIn("minReplicas: 3\n", by_cpu)
+        self.assertIn("averageUtilization: 70\n", by_cpu)
+        self.assertNotIn("type: Pods", by_cpu)
+        self.assertNotRegex(by_cpu, r"\n  replicas:")
+        metric = ("--set", "collector.autoscaling.metric=received_bytes,collector.autoscaling.target=5M")
+        by_bytes = self.render(*options, *store, *metric)
+        self.assertRegex(by_bytes, r'name: received_bytes\n +target:\n +type: AverageValue\n +averageValue: "5M"\n')
+        self.assertIn("averageUtilization: 70\n", by_bytes, "the fallback")
+        self.assertNotIn("kind: HorizontalPodAutoscaler", self.render(*options), "one has a volume")
 
     def test_the_injector_trusts_its_own_certificate_and_harms_no_pod(self):
         rendered = self.render(
@@ -198,6 +236,8 @@ class ChartTest(TestCase):
             ("--set", "collector.ingress.enabled=true", "--set", "collector.networkPolicy.namespaces={jobs}"),
             ("--set", "collector.existingSecret=mine", "--set", "collector.persistence.existingClaim=disk"),
             ("--set", "monitor.enabled=false"),
+            ("--set", "collector.store=s3://bucket/sparkprof,collector.replicas=2,collector.serviceAccountName=collector"),
+            ("--set", "collector.store=s3://bucket/sparkprof,collector.autoscaling.enabled=true,collector.autoscaling.metric=bytes"),
             ("--set", "injector.enabled=true", "--set", "injector.namespaces={jobs,etl}"),
             ("--set", "injector.enabled=true,injector.replicas=1,collector.enabled=false,injector.server=http://c:8320"),
         )
@@ -234,9 +274,52 @@ class ChartTest(TestCase):
         for wrong in (
             "collector.port=0",
             "collector.keep=forever",
+            "collector.store=/data",
             "monitor.unknown=1",
             "collector.tokens.ingest=short",
             "injector.profileShare=2",
         ):
             with self.subTest(value=wrong), self.assertRaises(AssertionError):
                 self.render("--set", wrong)
+
+
+# A root module that uses the one of deploy/, with a provider that asks nobody.
+ROOT_MODULE = """
+provider "aws" {
+  region                      = "eu-west-1"
+  access_key                  = "key"
+  secret_key                  = "secret"
+  skip_credentials_validation = true
+  skip_metadata_api_check     = true
+  skip_requesting_account_id  = true
+}
+module "sparkprof" {
+  source    = "%s"
+  bucket    = "profiles"
+  catalogue = "clickhouse://ch1:8123/sparkprof"
+}
+output "values" { value = module.sparkprof.helm_values }
+"""
+
+
+class TerraformTest(TestCase):
+    def terraform(self, *arguments, **options):
+        environment = os.environ | {"CHECKPOINT_DISABLE": "1", "TF_IN_AUTOMATION": "1"}
+        return execute("terraform", *arguments, cwd=self.folder, env=environment, **options)
+
+    def test_the_module_plans_a_bucket_that_objects_are_created_in_once(self):
+        if shutil.which("terraform") is None:
+            self.skipTest("terraform is missing")
+        self.terraform("fmt", "-check", "-diff", DEPLOY / "terraform")
+        (self.folder / "main.tf").write_text(ROOT_MODULE % (DEPLOY / "terraform"))
+        initialized = self.terraform("init", "-input=false", "-no-color", code=None)
+        if initialized.returncode != 0:
+            self.skipTest(f"terraform's provider for AWS is missing: {initialized.stderr[-300:]}")
+        self.terraform("plan", "-input=false", "-out=plan", "-refresh=false")
+        plan = json.loads(self.terraform("show", "-json", "plan").stdout)
+        planned = {change["address"].removeprefix("module.sparkprof."): change for change in plan["resource_changes"]}
+        self.assertEqual(planned["aws_s3_bucket.store"]["change"]["after"]["bucket"], "profiles")
+        self.assertTrue(planned["aws_s3_bucket_public_access_block.store"]["change"]["after"]["block_public_policy"])
+        values = plan["planned_values"]["outputs"]["values"]["value"]
+        self.assertIn("s3://profiles/sparkprof", values)
+        self.assertIn("--catalogue=clickhouse://ch1:8123/sparkprof", values)

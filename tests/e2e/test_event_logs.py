@@ -294,7 +294,7 @@ class MadeLogsTest(EventLogs):
                 for task, row in rows.items():
                     for field in ("stageId", "stageAttemptId", "index", "attempt", "executorId", "host", "status"):
                         self.assertEqual(row[field], whole[task][field], (task, field))
-                    for field in ("launchTime", "finishTime"):  # of a clock without milliseconds
+                    for field in ("launchTime", "finishTime"):  # from a clock without milliseconds
                         self.assertLess(abs((row[field] or 0) - (whole[task].get(field) or 0)), 1000, (task, field))
 
     def test_a_log_in_pieces_with_damage_and_a_copy_agrees_too(self):

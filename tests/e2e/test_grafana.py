@@ -6,10 +6,8 @@ import gzip
 import json
 import re
 import struct
-import tempfile
 
-from collector import API, JSON, Collector
-from spark_jobs import run_job
+from collector import API, JSON, Collector, job_to_push
 from support import REPOSITORY, TestCase, json_of, sparkprof, wait_until
 
 SERVICE = "/querier.v1.QuerierService/"
@@ -74,16 +72,13 @@ def only(encoded, number):
 class GrafanaTest(TestCase):
     @classmethod
     def setUpClass(cls):
-        temporary = tempfile.TemporaryDirectory(prefix="sparkprof-e2e-")
-        cls.addClassCleanup(temporary.cleanup)
-        profile = run_job(temporary.name, "python_shares.py", "2", "2")
+        profile = job_to_push(cls)
         cls.recording = profile.recording
         [cls.application] = profile.info()["applications"]
         cls.stages = {row["stageId"] for row in json_of("show", "stages", profile.recording)}
 
     def serve(self, *options, **more):
-        server = self.enter(Collector(self.folder / "data", *options, **more))
-        return server
+        return self.enter(Collector(self.folder / "data", *options, **more))
 
     def ask(self, server, method, token=None, **members):
         answer = server.request("POST", SERVICE + method, members, JSON, token=token)
@@ -96,8 +91,7 @@ class GrafanaTest(TestCase):
 
     def push(self, server, **options):
         server.push(self.recording, **options)
-        admin = server.token
-        wait_until(lambda: self.values(server, "application", token=admin) == [self.application["id"]], "the application's labels")
+        wait_until(lambda: self.values(server, "application") == [self.application["id"]], "the application's labels")
 
     def range(self):
         """Times that include all samples."""
@@ -245,9 +239,8 @@ class GrafanaTest(TestCase):
             sent = server.request("POST", f"/ingest?name=shop.cpu{{number={number}}}&format=folded", lines)
             self.assertEqual(sent.status, 200)
         wait_until(lambda: len(self.values(server, "application")) == 101, "all services")
-        asked = {"profileTypeID": "cpu:cpu:count:cpu:count", "labelSelector": "{}"}
         [cpu] = [one["ID"] for one in self.ask(server, "ProfileTypes")["profileTypes"]]
-        asked["profileTypeID"] = cpu
+        asked = {"profileTypeID": cpu, "labelSelector": "{}"}
         refused = server.request("POST", SERVICE + "SelectMergeStacktraces", asked, JSON)
         self.assertEqual((refused.status, refused.json()["code"]), (429, "resource_exhausted"))
         self.assertIn("matches 101 applications, at most 100 are added up at once", refused.json()["message"])

@@ -39,6 +39,7 @@ STAND_INS = [
     (r"show metrics (FOLDER|FILE)\b", "show metrics profiles"),
     (r"\bFILE\b", "pyspark_records.json"),
     (r"\b(PID|4711)\b", "{pid}"),
+    (r"/srv/sparkprof", "{store}"),
     (r"/var/lib/sparkprof", "data"),
     (r"/data/spark-events|hdfs://namenode/spark-history", "eventlogs"),
     (r"0\.0\.0\.0:8320", "127.0.0.1:0"),
@@ -64,8 +65,9 @@ PARSED_ONLY = {
     r"--(yarn|k8s|app) ": "a cluster",
     r"--master yarn --conf spark\.executor": "a cluster",
     r"--all-spark": "the machine alone: test_attach_spark runs it",
-    r"(s3a|abfss|hdfs)://(?!/sparkprof|HOST|BUCKET)": "a store",
+    r"(s3a?|abfss|hdfs)://(?!/sparkprof|HOST|BUCKET)": "a store",
     r"clickhouse://|otel-collector": "a server",
+    r"collector move": "a data folder: test_shared_store runs it",
     r"--leaks": "native memory, which the demo does not record",
     r"--tasks-of": "a profile of the same processes: tests/cases/tasks_of.test",
     r"\bprove ": "many runs: test_prove runs it",
@@ -107,8 +109,7 @@ class GuidesTest(TestCase):
         events.mkdir()
         conf = {"enabled": "true", "dir": f"file://{events}", "compress": "false", "rolling.enabled": "false"}
         conf = {f"spark.eventLog.{key}": value for key, value in conf.items()}
-        events_of_guides = ["--event", "cpu,wall,alloc,lock,pyalloc"]
-        job = run_job(cls.root, EXAMPLES / "demo_job.py", 100000, name="demo", conf=conf, sparkprof=events_of_guides)
+        job = run_job(cls.root, EXAMPLES / "demo_job.py", 100000, name="demo", conf=conf)
         [log] = events.iterdir()
         copies = "application_1603128018386_7846.zstd eventlogs/app-1 eventlog_v2_app-1/events_1_app-1 app-1.inprogress"
         for name in [*copies.split(), "yesterday.zstd", "today.zstd"]:
@@ -165,7 +166,12 @@ class GuidesTest(TestCase):
         cls.collector.push(cls.inputs / "recording.sprof")
         cls.collector.wait_for(lambda rows: len(rows) == 1, "the application")
         [application] = cls.collector.applications()
-        cls.values = {"collector": cls.collector.url, "application": application["id"], "group": urllib.parse.quote(application["group"])}
+        cls.values = {
+            "store": str(cls.root / "store"),
+            "collector": cls.collector.url,
+            "application": application["id"],
+            "group": urllib.parse.quote(application["group"]),
+        }
         cls.values["job"] = application["name"]
         cls.pids = {}
         for kind, command in {

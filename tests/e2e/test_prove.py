@@ -45,8 +45,14 @@ class ProveTest(TestCase):
         self.assertTrue((self.folder / "proof" / "after-1" / "output.log").exists())
 
     def test_other_rows_are_different_results_whatever_the_time(self):
-        got, _ = self.prove((1, 100), after=(0, 80))
-        self.assertEqual(got["verdict"], "different-results")
+        log = self.folder / "app-1"
+        log.write_bytes(made_log("end=100000", "2 duration=1000", "1 duration=30000"))
+        advice_about_code = ("--finding", "straggler-3.0", "--from", log)
+        refused = sparkprof("prove", *advice_about_code, "--", *self.job(1, 100), code=2).stderr
+        self.assertIn("Change the program, and give its command with --after", refused)
+        got, _ = self.prove((1, 100), *advice_about_code, after=(0, 80))
+        self.assertEqual((got["verdict"], got["rule"]), ("different-results", "straggler"))
+        self.assertLess(got["promisedMs"]["low"], got["promisedMs"]["high"])
         self.assertEqual([(one["before"], one["after"]) for one in got["results"]["different"]], [(50, 40)])
 
     def test_wrong_results_of_each_kind_are_seen_and_equal_ones_are_not(self):
@@ -109,6 +115,7 @@ class ProveTest(TestCase):
             path.write_bytes(made_log(f"end={3_600_000 + 5000 * number}", "3 duration=1000", application=path.name))
         return paths
 
+    @slow("a comparison with recorded runs is")
     def test_recorded_runs_of_a_collector_serve_as_those_before_and_it_keeps_the_proof(self):
         with Collector(self.folder / "data") as server:
             server.push(*self.recorded(5))
@@ -125,6 +132,7 @@ class ProveTest(TestCase):
             self.assertEqual(kept["total"], 1)
             self.assertEqual((kept["proofs"][0]["verdict"], kept["proofs"][0]["application"]), ("proved", "app-4"))
 
+    @slow("a comparison with recorded runs is")
     def test_four_recorded_runs_prove_nothing(self):
         options = [word for path in self.recorded(4) for word in ("--baseline", path)]
         got, _ = self.prove((0, 100), *options, "--runs", "2")

@@ -5,13 +5,11 @@ import contextlib
 import os
 import shutil
 import socket
-import tempfile
 import time
 import urllib.parse
 
 from certificates import make_certificate
-from collector import API, Collector
-from spark_jobs import run_job
+from collector import API, Collector, job_to_push
 from support import TestCase, blocks_of, execute, json_of, sparkprof, wait_until
 
 FLAME_OPTIONS = (
@@ -36,9 +34,7 @@ def arguments(options):
 class ServeTest(TestCase):
     @classmethod
     def setUpClass(cls):
-        temporary = tempfile.TemporaryDirectory(prefix="sparkprof-e2e-")
-        cls.addClassCleanup(temporary.cleanup)
-        profile = run_job(temporary.name, "python_shares.py", "2", "2")
+        profile = job_to_push(cls)
         cls.recording = profile.recording
         cls.bytes = profile.recording.read_bytes()
         cls.info = profile.info()
@@ -243,11 +239,11 @@ class ServeTest(TestCase):
             ("--event", "cpu", "--language", "jvm"),
             ("--event", "wall", "--language", "python"),
         )
-        alike_when_coarser = selections[3:]  # which Python stack belongs to which JVM stack depends on time
+        alike_when_coarser = selections[3:]  # pairs of Python and JVM stacks depend on time
 
         def contents(*chosen):
             info = json_of("info", folder)
-            if chosen == alike_when_coarser:  # which query the driver works for, and on which line, depends on time, too
+            if chosen == alike_when_coarser:  # the driver's query and line depend on time, too
                 del info["account"]["wall"], info["verdict"]
                 info["owners"] = sorted((one["owner"], one["cpuMs"]) for one in info["owners"] if one["kind"] != "driver")
                 info["ownedShare"] = round(info["ownedShare"], 6)  # shares of single queries are whole nanoseconds

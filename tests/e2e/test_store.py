@@ -35,7 +35,7 @@ from support import (
 )
 
 WRITERS, READERS = (200, 50) if SLOW else (8, 2)  # clients at once
-START = 170_000  # of the event logs, the first digits of their times
+START = 170_000  # first digits of the event logs' times
 DAY = 86400
 
 

@@ -2,37 +2,21 @@
 """Files on HDFS and in object stores as inputs of all commands: real stores, and what hands out their credentials."""
 
 import base64
-import contextlib
 import json
 import os
-import subprocess
-import urllib.error
 import urllib.parse
-import urllib.request
 
+from cloud_stores import Azurite, GoogleStorage
 from collector import Collector
 from hadoop_cluster import HadoopCluster
 from http_stub import answering
 from kerberized_hdfs import KerberizedHdfs
 from seaweed import KEY, SECRET, Seaweed
 from small_logs import event_log
-from support import CACHE, REPOSITORY, TestCase, execute, free_port, slow, sparkprof, wait_until
+from support import TestCase, execute, slow, sparkprof, wait_until
 
-AZURITE = CACHE / "azurite" / "node_modules" / ".bin" / "azurite-blob"
-# The account of every Azurite, of its documentation.
-AZURITE_KEY = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
 OF_ROLE = {"AccessKeyId": KEY, "SecretAccessKey": SECRET, "Token": "", "Expiration": "2100-01-01T00:00:00Z"}
 EMPTY_CONTAINER = 200, "<EnumerationResults><Blobs/><NextMarker/></EnumerationResults>", {}
-
-
-@contextlib.contextmanager
-def running(*command):
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        yield process
-    finally:
-        process.terminate()
-        process.wait()
 
 
 class StoredInputsTest(TestCase):
@@ -74,28 +58,11 @@ class StoredInputsTest(TestCase):
         self.assertEqual(list(self.temporary.iterdir()), [], "copies go")
 
     def test_google_cloud_storage(self):
-        emulator = CACHE / "gcs" / "bin" / "gcp-storage-emulator"
-        if not emulator.exists():
-            self.skipTest("the emulator of Google Cloud Storage is missing: scripts/setup tests")
-        port = free_port()
-        url = f"http://127.0.0.1:{port}"
-        with running(emulator, "start", "--host", "127.0.0.1", "--port", str(port), "--in-memory", "--default-bucket", "lake"):
-
-            def put(name, content):
-                target = f"{url}/upload/storage/v1/b/lake/o?uploadType=media&name={urllib.parse.quote(name, safe='')}"
-                urllib.request.urlopen(urllib.request.Request(target, data=content, method="POST"), timeout=10).close()
-
-            def is_up():
-                with contextlib.suppress(OSError):
-                    put("started", b"x")
-                    return True
-                return False
-
-            wait_until(is_up, "the emulator")
-            for name, content in self.logs.items():
-                put(f"spark/{name}", content)
-            put("sparkling/app-1", b"another")
-            self.check_location("gs://lake/spark", {"STORAGE_EMULATOR_HOST": url})
+        google = self.enter(GoogleStorage())
+        for name, content in self.logs.items():
+            google.put(f"spark/{name}", content)
+        google.put("sparkling/app-1", b"another")
+        self.check_location("gs://lake/spark", {"STORAGE_EMULATOR_HOST": google.url})
 
     def test_the_key_of_a_service_account_signs_the_request_for_a_token(self):
         key = execute("openssl", "genrsa", "2048").stdout
@@ -249,22 +216,14 @@ class StoredInputsTest(TestCase):
             self.assertEqual(asked.count("/metadata/identity/oauth2/token"), 1)
 
     def test_azure_with_the_key_of_the_account_and_a_shared_access_signature(self):
-        if not AZURITE.exists():
-            self.skipTest("Azurite is missing: scripts/setup azurite")
-        port = free_port()
-        url = f"http://127.0.0.1:{port}/devstoreaccount1"
-        connection = f"DefaultEndpointsProtocol=http;AccountName=devstoreaccount1;AccountKey={AZURITE_KEY};BlobEndpoint={url};"
-        folder = ("--location", str(self.folder / "azurite"), "--loose", "--skipApiVersionCheck", "--silent", "--disableTelemetry")
-        with running(AZURITE, "--blobHost", "127.0.0.1", "--blobPort", str(port), *folder):
-            sas = execute("node", REPOSITORY / "tests/e2e/fill_azurite.mjs", AZURITE.parents[1], connection, self.folder / "logs")
-            sas = sas.stdout.strip()
-            location = "abfss://lake@devstoreaccount1.dfs.core.windows.net/spark"
-            self.check_location(location, {"AZURE_STORAGE_CONNECTION_STRING": connection})
-            by_sas = {"AZURE_STORAGE_CONNECTION_STRING": f"BlobEndpoint={url}", "AZURE_STORAGE_SAS_TOKEN": sas}
-            self.check_location(location, by_sas)
-            wrong = self.run_with(by_sas | {"AZURE_STORAGE_SAS_TOKEN": sas + "x"}, "info", location)
-            self.assertIn("status 403", wrong.stderr)
-            self.assertNotIn("sig=", wrong.stderr)
+        azurite = self.enter(Azurite(self.folder / "azurite", self.folder / "logs"))
+        location = f"{azurite.location}/spark"
+        self.check_location(location, azurite.environment)
+        by_sas = {"AZURE_STORAGE_CONNECTION_STRING": f"BlobEndpoint={azurite.url}", "AZURE_STORAGE_SAS_TOKEN": azurite.sas}
+        self.check_location(location, by_sas)
+        wrong = self.run_with(by_sas | {"AZURE_STORAGE_SAS_TOKEN": azurite.sas + "x"}, "info", location)
+        self.assertIn("status 403", wrong.stderr)
+        self.assertNotIn("sig=", wrong.stderr)
 
     @slow("a real HDFS is")
     def test_hdfs(self):

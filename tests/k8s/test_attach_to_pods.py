@@ -8,7 +8,7 @@ from kubernetes_cluster import NAMESPACE
 from kubernetes_job import KubernetesTest
 from support import REPOSITORY, execute, sparkprof
 
-FRAME = "PythonRunner"  # where executors wait for their workers, and the driver for its program
+FRAME = "PythonRunner"  # executors wait here for workers, the driver for its program
 ROLE = REPOSITORY / "deploy" / "kubernetes" / "attach-role.yaml"
 
 

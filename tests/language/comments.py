@@ -18,6 +18,8 @@ REJECTED = {
     rf"\b(?:{SUBJECTS}) (?:says?|tells?|knows?|looks? at)\b": "a program reports, shows, detects or reads",
     r"(?i)\b\w*(?:colour|neighbour|behaviour|favourite|honour)|\b\w*(?:recognis|normalis|serialis|initialis|summaris)": "American English",
 }
+# A comment behind code names what the code does not: "// share of the input", not "// of the input".
+TRAILING = re.compile(r"""\S\s+(?://|#) (?:of|that|what|which|whose) [^"'`]*$""")
 IGNORED = ("cmake/portable/", "tests/language/")
 
 
@@ -53,7 +55,12 @@ def main():
         is_script = path.startswith("scripts/") and "." not in path
         if path.startswith(IGNORED) or not (path.endswith((*SLASHES, ".py")) or is_script) or not (REPOSITORY / path).is_file():
             continue
-        for number, text in comments(path, (REPOSITORY / path).read_text(encoding="utf-8")):
+        content = (REPOSITORY / path).read_text(encoding="utf-8")
+        for number, line in enumerate(content.splitlines(), 1):
+            if TRAILING.search(line):
+                print(f"{path}:{number}: opens without its subject: {line.strip()[:100]}")
+                rejected += 1
+        for number, text in comments(path, content):
             for pattern, reason in REJECTED.items():
                 if re.search(pattern, text):
                     print(f"{path}:{number}: {reason}: {text[:100]}")

@@ -28,7 +28,7 @@ ROOMS = {
         "comparison",
         "tuning",
     ],
-    "server": ["access", "folders", "ingest", "runs", "proofs", "applications", "querier", "upkeep", ". routes"],
+    "server": ["access", "shared", "folders", "ingest", "runs", "proofs", "applications", "querier", "upkeep", ". routes"],
 }
 
 

@@ -11,7 +11,6 @@ hits over all. Exits 1 if an answer is longer than 1,500 tokens. Run it with the
 
 import argparse
 import asyncio
-import csv
 import os
 import pathlib
 import re
@@ -20,40 +19,11 @@ import sys
 
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
+from planted import INPUTS, REPOSITORY, planted
 
-REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 SPARKPROF = os.environ.get("SPARKPROF_BIN", str(REPOSITORY / "bin" / "sparkprof"))
-INPUTS = {"profile": "profile/recording.sprof", "events": "events", "log": "driver.log"}
-CHARACTERS = 4  # of a token
+CHARACTERS = 4  # per token
 MOST_TOKENS_OF_ANSWER = 1500
-
-# Jobs of examples/, whose causes are not in the table.
-EXAMPLES = {
-    "slacker": "sleep",
-    "heckler": "repeated-init",
-    "straggler": "skew straggler",
-    "skewed_join": "skew",
-    "slow_udf": "python-bound",
-    "tiny_tasks": "tiny-tasks",
-    "driver_gap": "driver-gap",
-    "spill": "spill",
-    "fatso": "gc",
-    "exploding_join": "exploding-join",
-    "imports": "repeated-init",
-    "small_files": "small-files",
-    "py4j_spike": "large-result",
-    "SharedLock": "lock",
-    "Hoarder": "gc low-memory",
-    "oom": "oom",
-}
-
-
-def planted():
-    rules = {name: set(first.split()) for name, first in EXAMPLES.items()}
-    with (REPOSITORY / "tests" / "truth" / "expected.tsv").open(encoding="utf-8") as file:
-        for row in csv.DictReader(file, delimiter="\t"):
-            rules[row["job"]] = set(row["first"].split())
-    return rules
 
 
 class Walk:

@@ -13,7 +13,7 @@ from support import execute
 VERSION = "4.1.1"
 SHUFFLE_SERVICE = pathlib.Path(__file__).resolve().parent / "shuffle_service" / "SparkShuffle.java"
 NODES = ("node1", "node2")
-DISK_BYTES = 128 << 20  # of a node
+DISK_BYTES = 128 << 20  # per node
 EXCLUDED = pathlib.Path("/run/excluded-nodes")
 LOST_AFTER = 15  # seconds without a heartbeat
 # A node has room for one executor and the application master. Old applications would fill its small disk.

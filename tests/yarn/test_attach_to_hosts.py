@@ -9,7 +9,7 @@ from support import SPARKPROF, execute, json_of, sparkprof
 from yarn_job import YarnTest
 
 REMOTE = "ip netns exec {host} sh -c {command}"
-FRAME = "PythonRunner"  # where executors wait for their workers, and the driver for its program
+FRAME = "PythonRunner"  # executors wait here for workers, the driver for its program
 
 
 class AttachToHostsTest(YarnTest):

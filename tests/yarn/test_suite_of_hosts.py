@@ -20,7 +20,7 @@ class SuiteOfHostsTest(YarnTest):
             "monitors": [["ip", "netns", "exec", "{node}", "unshare", "--uts", "sh", "-c", monitor, str(SPARKPROF)]],
             "jobs": [{"name": "compute", "command": self.submit("cluster", 2, 5), "repeats": 2, "profile": True}],
         }
-        (self.folder / "suite.yaml").write_text(json.dumps(suite))  # which is YAML
+        (self.folder / "suite.yaml").write_text(json.dumps(suite))  # JSON is YAML
         results = self.folder / "results"
         sparkprof("suite", "run", self.folder / "suite.yaml", "--output-dir", results, env=self.environment())
         applications = set()

@@ -50,7 +50,10 @@ export const hash = (page: Page) => page.evaluate(() => location.hash);
 export const colors = (page: Page, selector: string) =>
   page.evaluate((wanted) => {
     const canvas = document.querySelector<HTMLCanvasElement>(wanted)!;
-    const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
+    // Chromium warns about a canvas of the page that is read several times, as on a busy machine.
+    const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d', { willReadFrequently: true })!;
+    copy.drawImage(canvas, 0, 0);
+    const { data } = copy.getImageData(0, 0, canvas.width, canvas.height);
     const seen = new Set<number>();
     for (let i = 0; i < data.length; i += 4) seen.add((data[i]! << 16) | (data[i + 1]! << 8) | data[i + 2]!);
     return seen.size;

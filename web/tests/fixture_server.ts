@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import type { Comparison, GroupFinding, GroupSeries, ListedApplication, Proofs } from '../src/server/contract.ts';
+import type { AutoVersions, Comparison, GroupFinding, GroupSeries, ListedApplication, Proofs } from '../src/server/contract.ts';
 import type { Report } from '../src/data/contract.ts';
 import { encodeBytes } from './encode.ts';
 import { makeChange } from './make_change.ts';
@@ -85,6 +85,31 @@ const proofs: Proofs = {
   ],
   total: 2,
   rules: [{ rule: 'tiny-tasks', proofs: 1, proved: 1 }],
+};
+
+const sizes: AutoVersions = {
+  own: { 'spark.executor.memory': '8g' },
+  versions: [
+    {
+      number: 1,
+      before: 0,
+      time: fixtureNow - 9e7,
+      settings: { 'spark.executor.memory': '6g' },
+      changed: 'spark.executor.memory',
+      why: 'the last 5 runs need at most 5376m (app-0005: The fullest heap held 4.1 GiB)',
+      runs: ['app-0006'],
+    },
+    {
+      number: 2,
+      before: 1,
+      time: fixtureNow - 3e6,
+      settings: {},
+      changed: '',
+      why: 'app-0006 spilled 1.2 GiB, at most 0 B before',
+      runs: [],
+    },
+  ],
+  refused: [{ key: 'spark.executor.memory', value: '6g', why: 'app-0006 spilled 1.2 GiB' }],
 };
 
 const findings: GroupFinding[] = [
@@ -228,6 +253,7 @@ export class FixtureServer {
         },
       };
     if (what === 'groups' && part === 'report') return this.groupReport(parameters);
+    if (what === 'groups' && part === 'auto') return { json: sizes };
     if (what === 'groups' && part === 'configuration')
       return request.method === 'PUT' ? this.configure(request, body) : { json: this.configuration };
     if (what === 'fleet') return { json: this.fleet() };

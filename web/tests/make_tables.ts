@@ -78,21 +78,21 @@ export const findings: Finding[] = [
 ];
 
 export const environment: EnvironmentEntry[] = [
-  ['Spark', 'spark.app.name', 'demo_job'],
-  ['Spark', 'spark.executor.cores', '2'],
-  ['Spark', 'spark.executor.memory', '512m'],
-  ['Spark', 'spark.plugins', 'org.sparkprof.SparkProfPlugin'],
-  ['Spark', 'spark.sql.adaptive.enabled', 'true'],
-  ['Spark', 'spark.sql.adaptive.skewJoin.enabled', 'false'],
-  ['Spark', 'spark.sql.shuffle.partitions', '40'],
+  ['Spark, changed from the default', 'spark.executor.cores', '2'],
+  ['Spark, changed from the default', 'spark.executor.memory', '512m'],
+  ['Spark, changed from the default', 'spark.sql.adaptive.skewJoin.enabled', 'false'],
+  ['Spark, changed from the default', 'spark.sql.shuffle.partitions', '40'],
+  ['Spark, set to the default', 'spark.sql.adaptive.enabled', 'true'],
+  ['Spark, of this run', 'spark.app.name', 'demo_job'],
   ['Java', 'java.version', '17.0.13'],
   ['Java', 'java.vm.name', 'OpenJDK 64-Bit Server VM'],
   ['Java', 'user.timezone', 'Etc/UTC'],
   ['Machine', 'cores', '4'],
   ['Machine', 'memory', '16 GiB'],
-  ['sparkprof', 'events', 'cpu,wall,alloc,lock'],
-  ['sparkprof', 'cpuInterval', '20 ms'],
-].map(([group, name, value]) => ({ group: group!, name: name!, value: value! }));
+  ['Profiler', 'spark.plugins', 'org.sparkprof.SparkProfPlugin'],
+  ['Profiler', 'events', 'cpu,wall,alloc,lock'],
+  ['Profiler', 'cpuInterval', '20 ms'],
+].map(([section, name, value]) => ({ section: section!, name: name!, value: value! }));
 
 /** `own`: number of the operator, its CPU time, waiting and rows out. */
 const node = (

@@ -13,7 +13,7 @@ import { textLog } from './make_text_log.ts';
 
 const command = process.env.SPARKPROF_BIN;
 const most = 200; // rows of a table on paper
-const mostStages = 12; // whose tasks are compared
+const mostStages = 12; // the tasks of these are compared
 
 type Row = Record<string, number | string | null>;
 interface Application {

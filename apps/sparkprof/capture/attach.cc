@@ -124,37 +124,25 @@ std::function<int()> DefineAttach(CLI::App& command) {
   CLI::Option* pid =
       command.add_option("PID", options->jvm.pid, "Process ID; without it, list the Spark processes of this host")
           ->check(AtLeast(1));
-  command
-      .add_option(
-          "-e,--event", options->jvm.events,
-          "Event; cpu (default), wall, alloc, lock, itimer, ctimer, nativemem, nativelock, a perf event such as "
-          "cache-misses, or a Java method as Class.method; cpu,alloc,lock for several")
+  AddOption(command, "-e,--event EVENT", &options->jvm.events,
+            "Event; cpu (default), wall, alloc, lock, itimer, ctimer, nativemem, nativelock, a perf event such as "
+            "cache-misses, or a Java method as Class.method; cpu,alloc,lock for several")
       ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("EVENT");
-  command
-      .add_option("--interval", options->interval,
-                  "Sampling interval; a time, or a size for alloc and nativemem; a bare number is ns, bytes or events")
-      ->type_name("TIME");
-  command
-      .add_option("-d,--duration", options->duration,
-                  "Stop after this time; 30, 30s, 2m (default: 30s, with --python until the process exits); Ctrl-C "
-                  "stops earlier")
-      ->type_name("TIME");
-  command
-      .add_option(
-          "-o,-f,--output", options->jvm.output,
-          "Output file; its name selects the format; .jfr, with --python .sprof, is the recording itself (default: "
-          "standard output)")
-      ->type_name("FILE");
-  command
-      .add_option("--format", options->jvm.format,
-                  "Output format; (default: by the output's name; html with --all-spark)")
-      ->type_name("FORMAT");
-  command.add_option("--output-dir", options->output_dir, "Output folder; of several JVMs (default: sparkprof-attach)")
-      ->type_name("DIR");
+      ->allow_extra_args(false);
+  AddOption(command, "--interval TIME", &options->interval,
+            "Sampling interval; a time, or a size for alloc and nativemem; a bare number is ns, bytes or events");
+  AddOption(command, "-d,--duration TIME", &options->duration,
+            "Stop after this time; 30, 30s, 2m (default: 30s, with --python until the process exits); Ctrl-C "
+            "stops earlier");
+  AddOption(command, "-o,-f,--output FILE", &options->jvm.output,
+            "Output file; its name selects the format; .jfr, with --python .sprof, is the recording itself (default: "
+            "standard output)");
+  AddOption(command, "--format FORMAT", &options->jvm.format,
+            "Output format; (default: by the output's name; html with --all-spark)");
+  AddOption(command, "--output-dir DIR", &options->output_dir,
+            "Output folder; of several JVMs (default: sparkprof-attach)");
   AddShareTo(command);
-  command.add_option("--plugin-jar", options->jvm.plugin_jar, kPluginJarPurpose)->type_name("FILE");
+  AddOption(command, "--plugin-jar FILE", &options->jvm.plugin_jar, kPluginJarPurpose);
   CLI::Option* list = command.add_flag("--list", options->list, "List the events that this machine and JVM support");
   CLI::Option* all_spark =
       command.add_flag("--all-spark", options->all_spark, "Profile all JVMs of this host that run Spark")

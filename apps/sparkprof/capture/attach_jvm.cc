@@ -3,8 +3,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>

@@ -51,7 +51,6 @@ class PerfMap {
   bool is_ours_ = false;
 };
 
-// A note about Java frames in perf's stacks.
 std::string JavaNote(const TargetProcess& target, const PerfMap& map) {
   if (!map.problem().empty()) {
     return fmt::format("compiled Java methods have no names ({}); use JDK 17 or later", map.problem());

@@ -4,7 +4,6 @@
 
 #include "analysis/selection/selection.h"
 #include "base/io/output_file.h"
-#include "base/text/text.h"
 #include "base/version.h"
 #include "capture/attach.h"
 #include "capture/attach_output.h"

@@ -11,15 +11,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string_view>
 #include <thread>
-#include <utility>
 
 #include "base/io/file.h"
 #include "base/io/private_file.h"
-#include "base/text/escaped_text.h"
 #include "base/text/hadoop_configuration.h"
 #include "base/text/text.h"
 #include "base/time.h"
@@ -217,26 +214,22 @@ int RunAll(const std::vector<Way>& ways, const RemoteAttachOptions& options) {
 }  // namespace
 
 void RemoteTargets::AddTo(CLI::App& command) {
-  command.add_option("--k8s", pods, "Pods to profile, through kubectl; several with commas")
+  AddOption(command, "--k8s POD", &pods, "Pods to profile, through kubectl; several with commas")
       ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("POD");
-  command.add_option("--yarn", yarn_application, "Profile the executors of this application on YARN, through ssh")
-      ->type_name("ID");
-  command.add_option("--app", application, "Profile the pods of this application; with --all-spark, its JVMs")
-      ->type_name("ID");
-  command.add_option("--executor", executors, "Select an executor by its ID; several with commas")
+      ->allow_extra_args(false);
+  AddOption(command, "--yarn ID", &yarn_application, "Profile the executors of this application on YARN, through ssh");
+  AddOption(command, "--app ID", &application, "Profile the pods of this application; with --all-spark, its JVMs");
+  AddOption(command, "--executor ID", &executors, "Select an executor by its ID; several with commas")
       ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("ID");
+      ->allow_extra_args(false);
   command.add_flag("--all", all, "All executors and the driver of the application");
-  command.add_option("--namespace", space, "Namespace of the pods (default: kubectl's)")->type_name("NAME");
-  command.add_option("--container", container, "Container of the pods (default: Spark's)")->type_name("NAME");
-  command.add_option("--image", image, "Image of the ephemeral container (default: the pod's)")->type_name("IMAGE");
+  AddOption(command, "--namespace NAME", &space, "Namespace of the pods (default: kubectl's)");
+  AddOption(command, "--container NAME", &container, "Container of the pods (default: Spark's)");
+  AddOption(command, "--image IMAGE", &image, "Image of the ephemeral container (default: the pod's)");
   command.add_flag("--exec", exec, "Run in the pods' own container instead of an ephemeral one");
-  command.add_option("--ui", ui, "Address of the driver's page (default: by YARN's ResourceManager)")->type_name("URL");
-  command.add_option("--remote", remote, "Command that runs {command} on {host} (default: ssh {host} {command})")
-      ->type_name("TEMPLATE");
+  AddOption(command, "--ui URL", &ui, "Address of the driver's page (default: by YARN's ResourceManager)");
+  AddOption(command, "--remote TEMPLATE", &remote,
+            "Command that runs {command} on {host} (default: ssh {host} {command})");
   command.add_flag("--dry-run", dry_run, "Print the commands for pods and other hosts, and exit");
 }
 

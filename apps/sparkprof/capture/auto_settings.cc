@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capture/auto_settings.h"
-
 #include <fmt/format.h>
 
 #include "base/text/text.h"
@@ -69,6 +67,8 @@ Result<void> AddAutoSettings(const JobSettings& settings, bool is_asked, SubmitR
   if (const Result<void> chosen = ChooseSource(settings, &question); !chosen) {
     return question.is_on ? chosen : Result<void>();
   }
+  // Only a collector can switch automatic sizes on.
+  if (!question.is_on) question.folder.clear();
   for (const auto& [key, found] : FindSettings(*request)) question.own.emplace(key, found.value);
   const Result<AutoAnswer> answer = AskForSettings(question);
   if (!answer) return question.is_on ? tl::unexpected(answer.error()) : Result<void>();

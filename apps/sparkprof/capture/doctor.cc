@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <memory>
@@ -62,14 +61,12 @@ void PrintJson(const std::vector<Check>& checks, bool ready) {
 std::function<int()> DefineDoctor(CLI::App& command) {
   const auto request = std::make_shared<DoctorRequest>();
   const auto as_json = std::make_shared<bool>(false);
-  command.add_option("--spark-home", request->spark_home, "Spark's folder (default: SPARK_HOME, else from PATH)")
-      ->type_name("DIR");
-  command.add_option("--plugin-jar", request->plugin_jar, kPluginJarPurpose)->type_name("FILE");
-  command
-      .add_option("--output-dir", request->output, "Output folder; checked for `run` (default: the working directory)")
-      ->type_name("DIR");
+  AddOption(command, "--spark-home DIR", &request->spark_home, "Spark's folder (default: SPARK_HOME, else from PATH)");
+  AddOption(command, "--plugin-jar FILE", &request->plugin_jar, kPluginJarPurpose);
+  AddOption(command, "--output-dir DIR", &request->output,
+            "Output folder; checked for `run` (default: the working directory)");
   command.add_flag("--cluster", request->cluster,
-                   "Also check whether all jobs are profiled: what spark-defaults.conf sets for each of them");
+                   "Also check whether all jobs are profiled: what spark-defaults.conf and the collector set for each");
   command.add_flag("--json", *as_json, "Print JSON");
   command.footer(
       "Exits with code 0 if this machine is ready to profile, otherwise 1.\n"
@@ -80,7 +77,7 @@ std::function<int()> DefineDoctor(CLI::App& command) {
     request->environment = ProcessEnvironment();
     std::vector<Check> checks = CheckSoftware(*request);
     for (Check& check : CheckMachine(*request)) checks.push_back(std::move(check));
-    if (auto server = CheckServer(*request)) checks.push_back(std::move(*server));
+    for (Check& check : CheckServer(*request)) checks.push_back(std::move(check));
     const bool ready = std::none_of(checks.begin(), checks.end(),
                                     [](const Check& check) { return check.status == CheckStatus::kMissing; });
     if (*as_json) {

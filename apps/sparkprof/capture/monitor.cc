@@ -242,38 +242,27 @@ int RunMonitor(const MonitorOptions& options, const CLI::App& command) {
 
 std::function<int()> DefineMonitor(CLI::App& command) {
   const auto options = std::make_shared<MonitorOptions>();
-  command.add_option("--dir", options->folder, "Folder that receives the recordings")->type_name("LOCATION");
+  AddOption(command, "--dir LOCATION", &options->folder, "Folder that receives the recordings");
   options->server.AddTo(command);
   command.get_option("--server")->required(false);
-  command.add_option("--spool", options->spool, "Folder for data that the collector has not received yet")
-      ->default_str("/var/tmp/sparkprof-monitor")
-      ->type_name("DIR");
+  AddOption(command, "--spool DIR", &options->spool, "Folder for data that the collector has not received yet")
+      ->default_str("/var/tmp/sparkprof-monitor");
   options->spool = "/var/tmp/sparkprof-monitor";
-  command.add_option("--spool-size", options->spool_size, "Maximum size of the spool; the oldest data is dropped")
-      ->capture_default_str()
-      ->type_name("SIZE");
-  command
-      .add_option("--root", options->roots,
-                  "Tree to read at each interval: nodemanager, worker, kubelet or a process ID; may be repeated "
-                  "(default: all of Spark)")
-      ->type_name("ROOT")
+  AddOption(command, "--spool-size SIZE", &options->spool_size, "Maximum size of the spool; the oldest data is dropped")
+      ->capture_default_str();
+  AddOption(command, "--root ROOT", &options->roots,
+            "Tree to read at each interval: nodemanager, worker, kubelet or a process ID; may be repeated "
+            "(default: all of Spark)")
       ->allow_extra_args(false);
-  command.add_option("--interval", options->interval, "Sampling interval; of the tree and the host")
-      ->capture_default_str()
-      ->type_name("TIME");
-  command
-      .add_option("--others", options->others,
-                  "Interval for all other processes; 0s = omit them (default: 10s, or 0s if all roots are process IDs)")
-      ->type_name("TIME");
-  command.add_option("--duration", options->duration, "Stop after this time")->type_name("TIME");
-  command.add_option("--host", options->host, "Name of this host in the recording (default: its own)")
-      ->type_name("NAME");
-  command.add_option("--proc", options->proc, "Where the host's /proc is mounted")
-      ->capture_default_str()
-      ->type_name("DIR");
-  command.add_option("--cgroup", options->control_groups, "Where the host's control groups are mounted")
-      ->capture_default_str()
-      ->type_name("DIR");
+  AddOption(command, "--interval TIME", &options->interval, "Sampling interval; of the tree and the host")
+      ->capture_default_str();
+  AddOption(command, "--others TIME", &options->others,
+            "Interval for all other processes; 0s = omit them (default: 10s, or 0s if all roots are process IDs)");
+  AddOption(command, "--duration TIME", &options->duration, "Stop after this time");
+  AddOption(command, "--host NAME", &options->host, "Name of this host in the recording (default: its own)");
+  AddOption(command, "--proc DIR", &options->proc, "Where the host's /proc is mounted")->capture_default_str();
+  AddOption(command, "--cgroup DIR", &options->control_groups, "Where the host's control groups are mounted")
+      ->capture_default_str();
   command.footer(
       "Records the processes of this host with their Spark application and executor, and the resource usage of the "
       "host.\n"

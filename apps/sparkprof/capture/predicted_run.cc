@@ -88,14 +88,12 @@ int ComparePrediction(const std::string& path, const PredictionOptions& options,
 
 void PredictionOptions::AddTo(CLI::App& command) {
   constexpr int64_t kMaxExecutors = 100'000, kMaxCores = 10'000;
-  command.add_option("--executors", executors, "Instead of AFTER: a run with this number of executors")
-      ->check(Between(1, kMaxExecutors))
-      ->type_name("NUMBER");
-  command.add_option("--cores", cores, "Instead of AFTER: a run with this number of cores of each executor")
-      ->check(Between(1, kMaxCores))
-      ->type_name("NUMBER");
+  AddOption(command, "--executors NUMBER", &executors, "Instead of AFTER: a run with this number of executors")
+      ->check(Between(1, kMaxExecutors));
+  AddOption(command, "--cores NUMBER", &cores, "Instead of AFTER: a run with this number of cores of each executor")
+      ->check(Between(1, kMaxCores));
   command.add_flag("--no-skew", no_skew, "Instead of AFTER: every task of a stage takes as long as their mean");
-  command.add_option("--stage", stages, "Select a stage; with --twice-as-fast, may be repeated")->type_name("STAGE");
+  AddOption(command, "--stage STAGE", &stages, "Select a stage; with --twice-as-fast, may be repeated");
   command.add_flag("--twice-as-fast", twice_as_fast, "Instead of AFTER: tasks of --stage take half the time");
   AddApplicationTo(command, &application);
 }

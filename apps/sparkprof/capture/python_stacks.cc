@@ -8,7 +8,6 @@
 #include "capture/attach.h"
 #include "capture/process_tree.h"
 #include "capture/python/process_sampler.h"
-#include "cpython/layout.h"
 #include "model/samples/stack_tables.h"
 #include "verb.h"
 

@@ -74,8 +74,7 @@ void RecordStackOptions::AddTo(CLI::App& command) {
   const char* const kGroup = "Records of jvm-profiler, PySpark profilers and babar";
   command.add_flag("--records", is_given, "Read stack records anywhere in the inputs, and add up equal stacks")
       ->group(kGroup);
-  command.add_option("--rdd", rdd, "Only PySpark stacks of this RDD; JVM stacks are always included")
-      ->type_name("RDD")
+  AddOption(command, "--rdd RDD", &rdd, "Only PySpark stacks of this RDD; JVM stacks are always included")
       ->group(kGroup);
   command.add_flag("--each", each, "One line for each record instead of adding up equal stacks")->group(kGroup);
   inputs.AddLimitsTo(command);

@@ -15,6 +15,7 @@
 #include "output/print_problems.h"
 #include "output/progress.h"
 #include "output/terminal_style.h"
+#include "verb.h"
 
 namespace sparkprof {
 
@@ -27,8 +28,8 @@ void RecordingOptions::AddTo(CLI::App& command) {
 }
 
 void AddApplicationTo(CLI::App& command, std::string* asked) {
-  command.add_option("--application", *asked, "Select the application with this ID, or one of its attempts")
-      ->type_name("ID[/ATTEMPT]");
+  AddOption(command, "--application ID[/ATTEMPT]", asked,
+            "Select the application with this ID, or one of its attempts");
 }
 
 bool IsAsked(std::string_view asked, std::string_view id, std::string_view attempt) {
@@ -55,7 +56,6 @@ Result<LoadedRecording> Load(const RecordingOptions& options) {
 
 namespace {
 
-// Reads recordings of which some are in archives.
 Result<Recording> ReadArchivedRecordings(const std::vector<std::string>& paths) {
   Result<ApplicationLoader> loader = ApplicationLoader::Find(paths);
   if (!loader) return tl::unexpected(loader.error());

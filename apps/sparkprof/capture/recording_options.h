@@ -13,7 +13,6 @@
 
 namespace sparkprof {
 
-// Options of all commands that read recordings.
 struct RecordingOptions {
   std::vector<std::string> recordings;
   std::string application;  // ID; empty = all, or the longest if only one is needed

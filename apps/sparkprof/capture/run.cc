@@ -20,10 +20,8 @@
 #include "base/io/file.h"
 #include "base/io/private_file.h"
 #include "base/text/escaped_text.h"
-#include "base/text/quantity.h"
 #include "base/text/text.h"
 #include "base/time.h"
-#include "capture/auto_settings.h"
 #include "inputs/remote_recordings.h"
 #include "inputs/send_recordings.h"
 #include "inputs/server_options.h"
@@ -36,6 +34,7 @@
 #include "launch/plugin_jar.h"
 #include "launch/remote_folder.h"
 #include "launch/submit_command.h"
+#include "model/samples/sample.h"
 #include "output/report_files.h"
 #include "settings/settings.h"
 #include "verb.h"
@@ -60,7 +59,7 @@ struct RunOptions {
   std::string plugin_jar;
   std::string source;
   std::string prices;
-  std::optional<PriceList> price_list;  // of `prices`
+  std::optional<PriceList> price_list;  // read from `prices`
   bool no_report = false;
   bool is_automatic = false;
   // A scheduler's job must always start: invalid settings only disable the profiler.
@@ -221,15 +220,22 @@ bool Finish(const RunOptions& options, const RecordingPlace& place, const std::v
   return status == 0;
 }
 
-// In local mode, Python workers run in the user's directory; the plugin puts its module here instead. With native code,
-// a module loaded at Python's startup makes the driver's program sample itself.
-void AddPythonPath(const std::string& output, const std::string& plugin_jar, bool has_native,
+// Whether the settings need the driver's Python program to sample itself.
+bool SamplesProgramInside(const JobSettings& settings) {
+  const std::vector<std::string_view> events = Split(settings.values.find("events")->second, ',');
+  return settings.values.find("python.native")->second == "true" ||
+         std::find(events.begin(), events.end(), EventName(Event::kPythonAlloc)) != events.end();
+}
+
+// In local mode, Python workers run in the user's directory; the plugin puts its module here instead. With `program`, a
+// module loaded at Python's startup makes the driver's program sample itself.
+void AddPythonPath(const std::string& output, const std::string& plugin_jar, bool program,
                    std::map<std::string, std::string>* environment) {
   const std::string folder = output + "/" + kSegmentsName + "/python";
   if (!CreateNewFolder(folder)) return;
-  const Result<std::string> program =
-      has_native ? ReadJarEntry(plugin_jar, "python/sparkprof/_program.py") : Result<std::string>("");
-  if (program && !program->empty()) (void)WriteFile(folder + "/sitecustomize.py", *program);
+  const Result<std::string> module =
+      program ? ReadJarEntry(plugin_jar, "python/sparkprof/_program.py") : Result<std::string>("");
+  if (module && !module->empty()) (void)WriteFile(folder + "/sitecustomize.py", *module);
   const char* path = getenv("PYTHONPATH");
   (*environment)["SPARKPROF_PYTHON_PATH"] = folder;
   (*environment)["PYTHONPATH"] = path == nullptr || *path == '\0' ? folder : fmt::format("{}:{}", folder, path);
@@ -434,8 +440,7 @@ int Run(RunOptions options, const std::vector<std::string>& command) {
   const bool own_place = settings.values.find("dir")->second.empty() && !place.folder.empty();
   Say(fmt::format("{}; recording to {}", Describe(settings), Target(settings, own_place ? *output : place.uri)));
 
-  AddPythonPath(*output, request.plugin_jar, settings.values.find("python.native")->second == "true",
-                &submit->environment);
+  AddPythonPath(*output, request.plugin_jar, SamplesProgramInside(settings), &submit->environment);
   int start_failure = 0;
   const auto exit_code = RunJob(submit->command, submit->environment, &start_failure);
   if (!exit_code) {
@@ -528,14 +533,12 @@ int RunForScheduler(const std::vector<std::string>& command, const std::string& 
 
 std::function<int()> DefineRun(CLI::App& command) {
   const auto options = std::make_shared<RunOptions>();
-  command
-      .add_option("--output-dir", options->output,
-                  "Output folder; for report and recording (default: ./sparkprof-DATE-TIME)")
-      ->type_name("DIR");
+  AddOption(command, "--output-dir DIR", &options->output,
+            "Output folder; for report and recording (default: ./sparkprof-DATE-TIME)");
   for (const Setting& setting : AllSettings()) {
     if (!setting.option.empty()) AddSetting(setting, &options->settings, command);
   }
-  command.add_option("--plugin-jar", options->plugin_jar, kPluginJarPurpose)->type_name("FILE");
+  AddOption(command, "--plugin-jar FILE", &options->plugin_jar, kPluginJarPurpose);
   command.add_flag("--no-report", options->no_report, "Do not write a report");
   command.add_flag("--auto", options->is_automatic,
                    "Set sizes by the last runs of the job, within a policy, and take them back if a run gets worse");

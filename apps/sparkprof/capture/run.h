@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "launch/job_settings.h"
 #include "launch/remote_attach.h"
 #include "launch/submit_command.h"
 
@@ -36,6 +37,12 @@ void SaySummary(const std::string& summary);
 // Runs the step and returns its output; empty if it goes to a file, which is replaced if the step succeeds. Discards
 // its standard error unless `shows_errors`.
 Result<std::string> RunStep(const RemoteStep& step, bool shows_errors = true);
+
+// Adds the settings that fit the job's last runs to the request, and prints the decision with its reason
+// (docs/auto.md). `is_asked`: by --auto; the job's own setting `auto`, or the collector's configuration of its group,
+// may ask for it, too, and auto=off in the job wins. Fails for wrong usage. Any other problem is printed, and the job
+// keeps its own settings.
+Result<void> AddAutoSettings(const JobSettings& settings, bool is_asked, SubmitRequest* request);
 
 // A finished job of `sparkprof run`.
 struct EndedJob {

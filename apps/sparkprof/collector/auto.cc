@@ -27,13 +27,13 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-constexpr size_t kMaxPastRuns = 100;
 constexpr size_t kMaxStateBytes = size_t{16} << 20;
 // A job waits this long for the collector: for its list of settings, and for the decision, for which it reads runs.
 constexpr std::chrono::seconds kAskTimeout{5}, kDecideTimeout{30};
 
-AutoAnswer NotApplied(const std::string& why) {
-  return {.is_on = true, .text = "the job keeps its own settings: " + why, .version = 0, .settings = {}};
+// A job that did not ask for sizes does not report why there are none, such as a collector of an earlier version.
+AutoAnswer NotApplied(const AutoQuestion& question, const std::string& why) {
+  return {.is_on = question.is_on, .text = "the job keeps its own settings: " + why, .version = 0, .settings = {}};
 }
 
 Result<AutoState> ReadState(const std::string& path) {
@@ -59,20 +59,20 @@ Result<AutoAnswer> AskFolder(const AutoQuestion& question) {
   const Result<AutoPolicy> policy = ReadAutoPolicy(question.policy);
   if (!policy) return tl::unexpected(policy.error());
   const Result<std::vector<Application>> applications = LoadApplications({.paths = {question.folder}});
-  if (!applications) return NotApplied(applications.error().message);
-  if (applications->empty()) return NotApplied(fmt::format("no runs in {}", question.folder));
+  if (!applications) return NotApplied(question, applications.error().message);
+  if (applications->empty()) return NotApplied(question, fmt::format("no runs in {}", question.folder));
   const Result<std::string> group = question.group.empty() ? OnlyGroup(*applications) : question.group;
-  if (!group) return NotApplied(group.error().message);
+  if (!group) return NotApplied(question, group.error().message);
   const std::string path = fmt::format("{}/{}.auto.json", question.folder, FileNameFor(*group));
   Result<AutoState> state = ReadState(path);
-  if (!state) return NotApplied(state.error().message);
+  if (!state) return NotApplied(question, state.error().message);
   std::vector<const Application*> chosen;
   for (const Application& application : *applications) {
     if (GroupOf(application) == *group) chosen.push_back(&application);
   }
   std::stable_sort(chosen.begin(), chosen.end(),
                    [](const Application* a, const Application* b) { return RangeOf(*a).end_ns > RangeOf(*b).end_ns; });
-  if (chosen.size() > kMaxPastRuns) chosen.resize(kMaxPastRuns);
+  if (chosen.size() > policy->RunsToRead()) chosen.resize(policy->RunsToRead());
   const int64_t now_ns = EpochNanos();
   std::vector<PastRun> runs;
   for (const Application* application : chosen)
@@ -80,7 +80,7 @@ Result<AutoAnswer> AskFolder(const AutoQuestion& question) {
   const AutoDecision decision = Decide(*policy, std::move(runs), question.own, now_ns, &*state);
   if (!state->versions.empty()) {
     if (const Result<void> kept = WriteFile(path, AutoStateJson(*group, *state) + "\n"); !kept)
-      return NotApplied(kept.error().message);
+      return NotApplied(question, kept.error().message);
   }
   return AutoAnswer{.is_on = true,
                     .text = fmt::format("{}: {}", *group, decision.text),
@@ -120,23 +120,21 @@ Result<AutoAnswer> AnswerOf(const std::string& group, std::string_view body) {
 }
 
 AutoAnswer AskCollector(const AutoQuestion& question) {
-  if (question.group.empty()) return NotApplied("its group is unknown before it starts; set spark.sparkprof.label");
+  if (question.group.empty())
+    return NotApplied(question, "its group is unknown before it starts; set spark.sparkprof.label");
   const std::string path = fmt::format("/groups/{}/auto", PercentEncode(question.group));
   const Result<HttpResponse> response = Send(question.collector, kAskTimeout, "GET", path, "");
-  if (!response) return NotApplied(response.error().message);
+  if (!response) return NotApplied(question, response.error().message);
   dom::parser parser;
   dom::element document;
   dom::array keys;
   std::string_view configured;
   if (parser.parse(simdjson::padded_string(response->Body())).get(document) != simdjson::SUCCESS ||
       document["auto"].get(configured) != simdjson::SUCCESS || document["keys"].get(keys) != simdjson::SUCCESS)
-    return NotApplied("the collector's answer is not a list of settings");
-  if (configured == "off" || (configured != "on" && !question.is_on)) {
-    AutoAnswer off = NotApplied(fmt::format("auto is off for the group {} of the collector", question.group));
-    off.is_on = question.is_on;
-    return off;
-  }
-  if (keys.size() == 0) return NotApplied("the collector has no policy; start it with --auto-policy");
+    return NotApplied(question, "the collector's answer is not a list of settings");
+  if (configured == "off" || (configured != "on" && !question.is_on))
+    return NotApplied(question, fmt::format("auto is off for the group {} of the collector", question.group));
+  if (keys.size() == 0) return NotApplied(question, "the collector has no policy; start it with --auto-policy");
   JsonWriter json;
   json.BeginObject().Key("own").BeginObject();
   for (const dom::element key : keys) {
@@ -148,20 +146,15 @@ AutoAnswer AskCollector(const AutoQuestion& question) {
   }
   const std::string body = json.EndObject().EndObject().Take();
   const Result<HttpResponse> decided = Send(question.collector, kDecideTimeout, "POST", path, body);
-  if (!decided) return NotApplied(decided.error().message);
+  if (!decided) return NotApplied(question, decided.error().message);
   Result<AutoAnswer> answer = AnswerOf(question.group, decided->Body());
-  return answer ? std::move(*answer) : NotApplied(answer.error().message);
+  return answer ? std::move(*answer) : NotApplied(question, answer.error().message);
 }
 
 }  // namespace
 
 Result<AutoAnswer> AskForSettings(const AutoQuestion& question) {
-  if (!question.folder.empty()) return AskFolder(question);
-  AutoAnswer answer = AskCollector(question);
-  // A job that did not ask for sizes does not report a collector that is away, or of an earlier version.
-  if (!question.is_on && answer.settings.empty() && answer.version == 0 && answer.text.starts_with("the job keeps"))
-    answer.is_on = false;
-  return answer;
+  return question.folder.empty() ? AskCollector(question) : AskFolder(question);
 }
 
 }  // namespace sparkprof

@@ -2,12 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "actions.h"
 #include "base/io/file.h"
 #include "base/io/private_file.h"
 #include "base/text/json_writer.h"
@@ -17,9 +19,12 @@
 #include "catalogue/duckdb/duckdb_catalogue.h"
 #include "catalogue_option.h"
 #include "group_settings.h"
+#include "loader/remote_inputs.h"
 #include "output/progress.h"
 #include "server/ingest/recording_store.h"
 #include "server/upkeep/store_inspection.h"
+#include "server/upkeep/store_move.h"
+#include "server/upkeep/store_replica.h"
 #include "verb.h"
 
 namespace sparkprof {
@@ -30,6 +35,7 @@ namespace fs = std::filesystem;
 struct CollectorVerbOptions {
   std::string action;
   std::string data = "sparkprof-data";
+  std::string store;
   std::string catalogue;
   std::string parquet;
   GroupSettingsRequest group_settings;
@@ -206,16 +212,29 @@ int Export(const CollectorVerbOptions& options, const RecordingStore&) {
   return Print(text);
 }
 
+int Move(const CollectorVerbOptions& options, const RecordingStore& store) {
+  const Progress progress("moving recordings to the store");
+  const Result<MovedStore> moved = MoveToStore(options.data, store, options.store);
+  if (!moved) return Complain(fmt::format("{}; run the command again to continue", moved.error().message));
+  for (const std::string& problem : moved->problems) Complain(problem);
+  Complain(fmt::format("moved {} in {}, {}", Count(moved->entries, "application"), Count(moved->objects, "object"),
+                       FormatBytes(moved->bytes)));
+  return moved->problems.empty() ? kExitSuccess : kExitNo;
+}
+
 struct Action {
   const char* name;
   int (*run)(const CollectorVerbOptions& options, RecordingStore& store);
+  bool reads_store = false;  // also works on a copy of what --store has
 };
 constexpr Action kActions[] = {
-    {"status", [](const CollectorVerbOptions& options, RecordingStore& store) { return PrintStatus(options, store); }},
-    {"verify", [](const CollectorVerbOptions& options, RecordingStore& store) { return Verify(options, store); }},
+    {"status", [](const CollectorVerbOptions& options, RecordingStore& store) { return PrintStatus(options, store); },
+     true},
+    {"verify", [](const CollectorVerbOptions& options, RecordingStore& store) { return Verify(options, store); }, true},
     {"rebuild", [](const CollectorVerbOptions& options, RecordingStore& store) { return Rebuild(options, store); }},
     {"compact", [](const CollectorVerbOptions& options, RecordingStore& store) { return Compact(options, store); }},
-    {"export", [](const CollectorVerbOptions& options, RecordingStore& store) { return Export(options, store); }},
+    {"export", [](const CollectorVerbOptions& options, RecordingStore& store) { return Export(options, store); }, true},
+    {"move", [](const CollectorVerbOptions& options, RecordingStore& store) { return Move(options, store); }},
 };
 
 // configure requires a running collector; the other actions work on the data of a stopped one.
@@ -226,14 +245,50 @@ int RunConfigure(CollectorVerbOptions options, const CLI::App& command) {
   return ConfigureGroup(options.group_settings, command);
 }
 
+// Runs an action on a copy of what a store has, while nodes may be using it.
+int RunOnCopy(CollectorVerbOptions options, const Action& action) {
+  const Result<std::unique_ptr<TemporaryFolder>> temporary = TemporaryFolder::Make();
+  if (!temporary) return Complain(temporary.error().message);
+  options.data = (*temporary)->Path();
+  options.catalogue.clear();
+  Result<std::unique_ptr<StoreReplica>> replica =
+      StoreReplica::Open(options.store, options.data, [](const std::string& line) { Complain(line); });
+  if (!replica) return Complain(replica.error().message);
+  AuditLog audit(options.data);
+  const std::unique_ptr<ApplicationEntries> entries =
+      ApplicationEntries::OfStore((*replica)->Changes(), &audit, /*is_enforced=*/false);
+  if (Result<void> attached = (*replica)->Attach(entries.get(), &audit); !attached) {
+    return Complain(attached.error().message);
+  }
+  const Result<std::unique_ptr<RecordingStore>> store = RecordingStore::Open(
+      options.data, [](const std::map<std::string, std::string>&) {}, entries.get());
+  if (!store) return Complain(store.error().message);
+  (*replica)->SetStore(store->get());
+  {
+    const Progress progress("reading the store");
+    const std::atomic<bool> stop = false;
+    if (Result<void> loaded = (*replica)->Load(stop); !loaded) return Complain(loaded.error().message);
+    const Result<std::unique_ptr<Catalogue>> catalogue = EmptyCatalogue(options.Catalogue());
+    if (!catalogue) return Complain(catalogue.error().message);
+    if (const Result<int64_t> filled = FillCatalogue((*store)->Folder(), catalogue->get()); !filled) {
+      return Complain(filled.error().message);
+    }
+  }
+  const std::vector<std::string> damage = (*replica)->Damage();
+  for (const std::string& problem : damage) Complain(problem);
+  const int code = action.run(options, **store);
+  return code == kExitSuccess && !damage.empty() && options.action == "verify" ? kExitNo : code;
+}
+
 int RunCollectorAction(CollectorVerbOptions options, const CLI::App& command) {
   if (options.action == "configure") return RunConfigure(std::move(options), command);
 
   const Action* const action = std::find_if(std::begin(kActions), std::end(kActions),
                                             [&](const Action& one) { return options.action == one.name; });
   if (action == std::end(kActions)) {
-    return Misuse(command, fmt::format("unknown action '{}'; use status, verify, rebuild, compact, export or configure",
-                                       options.action));
+    return Misuse(command,
+                  fmt::format("unknown action '{}'; use status, verify, rebuild, compact, export, move or configure",
+                              options.action));
   }
   if (!options.group_settings.changes.empty()) {
     return Misuse(command, fmt::format("unexpected argument '{}'", options.group_settings.changes.front()));
@@ -242,7 +297,13 @@ int RunCollectorAction(CollectorVerbOptions options, const CLI::App& command) {
     return Misuse(command,
                   options.parquet.empty() ? "export requires --parquet-dir DIR" : "--parquet-dir is for export");
   }
+  if ((options.action == "move") && options.store.empty()) return Misuse(command, "move requires --store LOCATION");
   ReadZerosInMappedFaults();  // a file on a failing disk is damage for `verify` to report
+  if (!options.store.empty() && options.action != "move") {
+    if (action->reads_store) return RunOnCopy(std::move(options), *action);
+    return Misuse(command,
+                  fmt::format("{} is for --data: each server on a store does it with its own copy", options.action));
+  }
   options.data = DataFolder(options.data);
   if (!fs::is_directory(options.data + "/recordings")) {
     return Complain(
@@ -262,39 +323,32 @@ int RunCollectorAction(CollectorVerbOptions options, const CLI::App& command) {
 
 std::function<int()> DefineCollector(CLI::App& command) {
   const auto options = std::make_shared<CollectorVerbOptions>();
-  command
-      .add_option(
-          "ACTION", options->action,
-          "status: sizes by group, state of the catalogue; verify: read everything and compare; rebuild: rebuild "
-          "the catalogue; compact: join the files of each ended application; export: write the catalogue's tables; "
-          "configure: print or change the settings of a group of jobs")
-      ->type_name("ACTION:{status,verify,rebuild,compact,export,configure}")
-      ->required();
+  AddActionTo(command, &options->action);
   command.add_option("CHANGE", options->group_settings.changes,
                      "With configure: KEY=VALUE sets a setting, KEY= removes it; none: print the settings");
-  command.add_option("--data", options->data, "Data folder of the collector")->capture_default_str()->type_name("DIR");
-  command
-      .add_option("--catalogue", options->catalogue,
-                  "Catalogue; a file or clickhouse://HOST:PORT/DATABASE (default: DIR/catalogue.duckdb)")
-      ->type_name("LOCATION");
-  command.add_option("--parquet-dir", options->parquet, "Folder for the Parquet files of export")->type_name("DIR");
+  AddOption(command, "--data DIR", &options->data, "Data folder of the collector")->capture_default_str();
+  AddOption(command, "--store LOCATION", &options->store,
+            "Store that servers share; of status, verify, export and move, also while servers use it");
+  AddOption(command, "--catalogue LOCATION", &options->catalogue,
+            "Catalogue; a file or clickhouse://HOST:PORT/DATABASE (default: DIR/catalogue.duckdb)");
+  AddOption(command, "--parquet-dir DIR", &options->parquet, "Folder for the Parquet files of export");
   CollectorOptions& server = options->group_settings.server;
-  command.add_option("--server", server.server, "URL of `sparkprof serve`; of configure")->type_name("URL");
+  AddOption(command, "--server URL", &server.server, "URL of `sparkprof serve`; of configure");
   server.AddAccessTo(command, "Options");
-  command
-      .add_option("--group", options->group_settings.group,
-                  "Group of applications; of configure: their label, or else their name")
-      ->type_name("GROUP");
+  AddOption(command, "--group GROUP", &options->group_settings.group,
+            "Group of applications; configure: their label, or else their name, or * for all");
   command.add_flag("--json", options->json, "Print JSON; of status, verify and configure");
   command.footer(
       "configure asks the collector at --server; the settings of a group take effect on its running jobs within a\n"
       "minute, and keys are those of docs/settings.md, without spark.sparkprof. The other actions work on the data\n"
-      "of a stopped collector; verify exits with code 1 if it finds problems.\n"
+      "of a stopped collector.\n"
       "Examples:\n"
       "  sparkprof collector status --data /var/lib/sparkprof\n"
       "  sparkprof collector verify --data /var/lib/sparkprof\n"
       "  sparkprof collector export --data /var/lib/sparkprof --parquet-dir tables\n"
-      "  sparkprof collector configure cpu.interval=20ms --server http://127.0.0.1:8320 --group etl");
+      "  sparkprof collector move --data /var/lib/sparkprof --store s3://bucket/sparkprof\n"
+      "  sparkprof collector configure cpu.interval=20ms --server http://127.0.0.1:8320 --group etl\n"
+      "  sparkprof collector configure jobs.share=0.1 --server http://127.0.0.1:8320 --group '*'");
   return [options, &command] { return RunCollectorAction(*options, command); };
 }
 

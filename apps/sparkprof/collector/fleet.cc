@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "actions.h"
 #include "base/text/text.h"
 #include "base/time.h"
 #include "capture/recording_options.h"
@@ -103,7 +104,7 @@ Result<std::vector<std::string>> SubmitCommandOf(const FleetOptions& options, co
                                    "--name",
                                    "sparkprof fleet",
                                    "--class",
-                                   "org.sparkprof.FleetJob",
+                                   "org.sparkprof.fleet.FleetJob",
                                    "--files",
                                    program + (options.prices.empty() ? "" : "," + options.prices)};
   for (const std::string& setting : options.settings) {
@@ -245,46 +246,32 @@ int RunFleetAction(FleetOptions* options, const CLI::App& command) {
 
 std::function<int()> DefineFleet(CLI::App& command) {
   const auto options = std::make_shared<FleetOptions>();
-  command
-      .add_option("ACTION", options->action,
-                  "analyze: read the event logs of many applications into tables; report: write a page about them; "
-                  "check: compare them with a policy, exit code 1 if a rule does not hold")
-      ->type_name("ACTION:{analyze,report,check}")
-      ->required();
+  AddActionTo(command, &options->action);
   command.add_option("LOCATION", options->paths,
                      "analyze: folders of event logs: local, hdfs://, s3a://, gs:// or abfss://; report, check: the "
                      "folder of the tables");
-  command
-      .add_option("-o,--output", options->output,
-                  "Output file; analyze: the folder of the tables, to which the next run adds what is new "
-                  "(default: report: fleet.html)")
-      ->type_name("FILE");
-  command.add_option("--since", options->since, "Applications that ran at this time or later: 2026-11-25")
-      ->type_name("TIME");
-  command.add_option("--until", options->until, "Applications that started before this time")->type_name("TIME");
-  command.add_option("--user", options->filter.user, "Applications of this user; * and ? match any text")
-      ->type_name("PATTERN");
-  command.add_option("--queue", options->filter.queue, "Applications in this YARN queue or Kubernetes namespace")
-      ->type_name("PATTERN");
-  command.add_option("--name", options->filter.name, "Applications of this name: 'etl_*'")->type_name("PATTERN");
+  AddOption(command, "-o,--output FILE", &options->output,
+            "Output file; analyze: the folder of the tables, to which the next run adds what is new; report: "
+            "fleet.html by default");
+  AddOption(command, "--since TIME", &options->since, "Applications that ran at this time or later: 2026-11-25");
+  AddOption(command, "--until TIME", &options->until, "Applications that started before this time");
+  AddOption(command, "--user PATTERN", &options->filter.user, "Applications of this user; * and ? match any text");
+  AddOption(command, "--queue PATTERN", &options->filter.queue,
+            "Applications in this YARN queue or Kubernetes namespace");
+  AddOption(command, "--name PATTERN", &options->filter.name, "Applications of this name: 'etl_*'");
   AddPricesTo(command, &options->prices);
-  command
-      .add_option("--layout", options->layout,
-                  "analyze: flat is TABLE/DATE-NUMBER.parquet, hive is TABLE/date=DATE/NUMBER.parquet")
-      ->type_name("LAYOUT:{flat,hive}")
+  AddOption(command, "--layout LAYOUT:{flat,hive}", &options->layout,
+            "analyze: flat is TABLE/DATE-NUMBER.parquet, hive is TABLE/date=DATE/NUMBER.parquet")
       ->capture_default_str();
-  command.add_option("--memory", options->memory_mebibytes, "Memory of each process that reads logs, in MiB")
+  AddOption(command, "--memory MIB", &options->memory_mebibytes, "Memory of each process that reads logs, in MiB")
       ->check(AtLeast(64))
-      ->capture_default_str()
-      ->type_name("MIB");
-  command.add_option("--processes", options->processes, "Processes that read logs (default: number of cores)")
-      ->check(AtLeast(0))
-      ->type_name("NUMBER");
-  command.add_option("--master", options->master, "analyze: read the logs as a Spark job on this master: yarn")
-      ->type_name("MASTER");
-  command.add_option("--conf", options->settings, "Setting of the Spark job; may be repeated")->type_name("KEY=VALUE");
-  command.add_option("--plugin-jar", options->plugin_jar, kPluginJarPurpose)->type_name("FILE");
-  command.add_option("--policy", options->policy, "check: YAML file with the rules")->type_name("FILE");
+      ->capture_default_str();
+  AddOption(command, "--processes NUMBER", &options->processes, "Processes that read logs (default: number of cores)")
+      ->check(AtLeast(0));
+  AddOption(command, "--master MASTER", &options->master, "analyze: read the logs as a Spark job on this master: yarn");
+  AddOption(command, "--conf KEY=VALUE", &options->settings, "Setting of the Spark job; may be repeated");
+  AddOption(command, "--plugin-jar FILE", &options->plugin_jar, kPluginJarPurpose);
+  AddOption(command, "--policy FILE", &options->policy, "check: YAML file with the rules");
   command.add_flag("--json", options->json, "Print JSON");
   AddShareTo(command);
   command.footer(

@@ -8,6 +8,7 @@
 
 #include "base/text/text.h"
 #include "http/url.h"
+#include "verb.h"
 
 namespace sparkprof {
 namespace {
@@ -47,19 +48,14 @@ void AddInjectTo(CLI::App& command, InjectSettings* settings) {
   command.add_flag("--inject", settings->is_on,
                    "Answer the admission webhook of Kubernetes at /mutate, which adds the plugin to pods of Spark "
                    "drivers; requires --tls-cert");
-  command
-      .add_option("--inject-image", settings->image,
-                  "Image with the plugin's jar, for an init container; the nodes must be able to pull it")
-      ->type_name("IMAGE");
-  command.add_option("--inject-server", settings->server, "Address of the collector for these pods")->type_name("URL");
-  command
-      .add_option("--inject-secret", settings->secret,
-                  "Secret in a pod's namespace whose key ingest is the token for the collector")
-      ->capture_default_str()
-      ->type_name("NAME");
-  command.add_option("--inject-share", settings->share, "Share of the applications to profile, by their ID")
-      ->capture_default_str()
-      ->type_name("PERCENT");
+  AddOption(command, "--inject-image IMAGE", &settings->image,
+            "Image with the plugin's jar, for an init container; the nodes must be able to pull it");
+  AddOption(command, "--inject-server URL", &settings->server, "Address of the collector for these pods");
+  AddOption(command, "--inject-secret NAME", &settings->secret,
+            "Secret with the collector's token under the key ingest; each namespace with drivers needs it")
+      ->capture_default_str();
+  AddOption(command, "--inject-share PERCENT", &settings->share, "Share of the applications to profile, by their ID")
+      ->capture_default_str();
 }
 
 }  // namespace sparkprof

@@ -15,7 +15,6 @@
 #include "analysis/machines/executor_memory.h"
 #include "analysis/owners/resources.h"
 #include "base/io/file.h"
-#include "base/io/private_file.h"
 #include "base/redaction/redaction.h"
 #include "base/text/quantity.h"
 #include "base/text/text.h"
@@ -31,7 +30,6 @@
 #include "number_checks.h"
 #include "output/terminal_style.h"
 #include "prove/proof.h"
-#include "prove/proof_page.h"
 #include "prove_baseline.h"
 #include "verb.h"
 
@@ -64,13 +62,12 @@ using Settings = std::vector<std::pair<std::string, std::string>>;
 struct Change {
   Settings settings;
   std::optional<ProofPromise> promise;
-  ProofSubject subject;  // of the finding and its application
+  ProofSubject subject;  // the finding and its application
 
   // The verdict is about what the advice is about.
   ProofMeasure Decisive() const { return promise ? promise->measure : ProofMeasure::kTime; }
 };
 
-// The saving that is known of the finding.
 std::optional<ProofPromise> PromiseOf(const Application& application, const Finding& finding) {
   if (finding.saving.IsKnown()) {
     return ProofPromise{ProofMeasure::kTime, static_cast<double>(finding.saving.low_ns) / kNanosPerSecond,
@@ -84,7 +81,28 @@ std::optional<ProofPromise> PromiseOf(const Application& application, const Find
   return ProofPromise{ProofMeasure::kGbHours, saved, saved};
 }
 
-// The settings of a finding's advice, with its saving.
+// The settings of a finding's advice.
+Result<Settings> AdvisedBy(const Finding& finding) {
+  Settings settings;
+  for (const AdvisedSetting& setting : finding.settings) {
+    // Advice about code, or about a size that is not known, is in words.
+    if (setting.after.empty() || setting.after.find(' ') != std::string::npos) continue;
+    if (setting.is_in_code) {
+      return Fail(
+          fmt::format("the program sets {} in its code, which takes precedence; change it there, and give the "
+                      "changed program with --after",
+                      setting.name));
+    }
+    settings.emplace_back(setting.name, setting.after);
+  }
+  if (!settings.empty()) return settings;
+  return Fail(
+      fmt::format("{}: its advice is no setting with a value: {}. Change the program, and give its command "
+                  "with --after",
+                  finding.id, finding.change));
+}
+
+// The saving of a finding, with the settings of its advice unless a changed program stands for them.
 Result<Change> ChangeOfFinding(const ProveOptions& options) {
   const Result<std::optional<Application>> application = LoadOneApplication(options.from, "", {});
   if (!application) return tl::unexpected(application.error());
@@ -99,22 +117,10 @@ Result<Change> ChangeOfFinding(const ProveOptions& options) {
                             ids.empty() ? "none" : fmt::format("{}", fmt::join(ids, ", "))));
   }
   Change change;
-  for (const AdvisedSetting& setting : found->settings) {
-    // Advice about code, or about a size that is not known, is in words.
-    if (setting.after.empty() || setting.after.find(' ') != std::string::npos) continue;
-    if (setting.is_in_code) {
-      return Fail(
-          fmt::format("the program sets {} in its code, which takes precedence; change it there, and give the "
-                      "changed program with --after",
-                      setting.name));
-    }
-    change.settings.emplace_back(setting.name, setting.after);
-  }
-  if (change.settings.empty()) {
-    return Fail(
-        fmt::format("{}: its advice is no setting with a value: {}. Change the program, and give its command "
-                    "with --after",
-                    options.finding, found->change));
+  if (options.after.empty()) {
+    Result<Settings> settings = AdvisedBy(*found);
+    if (!settings) return tl::unexpected(settings.error());
+    change.settings = std::move(*settings);
   }
   change.promise = PromiseOf(**application, *found);
   change.subject.finding = found->id;
@@ -223,12 +229,15 @@ std::string ReportMarkdown(const Proof& proof, std::string_view details) {
   return fmt::format("**{}**\n\n```\n{}```\n", TextOf(proof), details);
 }
 
-// Sends the proof to the collector. A collector that does not keep it changes nothing about the verdict.
+// Sends what a collector keeps of the proof, because the whole may exceed its limit. A collector that does not keep it
+// changes nothing about the verdict.
 void KeepProof(const CollectorOptions& server, const ProofSubject& subject, const std::string& json) {
   if (subject.group.empty()) return PrintNote("no run left a recording, so the collector does not keep the proof");
+  const Result<KnownProof> proof = ParseProof(json);
+  if (!proof) return PrintNote("the collector does not keep the proof: " + proof.error().message);
   const Result<ServerClient> client = ServerClient::Create(server);
   const Result<HttpResponse> response =
-      client ? client->Send("POST", "/proofs", json, {{"content-type", "application/json"}})
+      client ? client->Send("POST", "/proofs", KnownProofJson(*proof), {{"content-type", "application/json"}})
              : Result<HttpResponse>(tl::unexpected(client.error()));
   if (response && response->status == 201) return;
   PrintNote("the collector does not keep the proof: " +
@@ -335,51 +344,36 @@ int RunProve(const ProveOptions& options, const std::vector<std::string>& comman
 
 std::function<int()> DefineProve(CLI::App& command) {
   const auto options = std::make_shared<ProveOptions>();
-  command
-      .add_option("--change", options->changes,
-                  "A setting of Spark to change; repeatable, and replaces the same key of the command")
-      ->allow_extra_args(false)
-      ->type_name("KEY=VALUE");
-  command.add_option("--finding", options->finding, "Change the settings that this finding advises: skew-4.0")
-      ->type_name("ID");
-  command.add_option("--from", options->from, "The recording, event log or output folder with the finding")
-      ->type_name("INPUT");
-  command.add_option("--after", options->after, "The command of the changed program")->type_name("COMMAND");
-  command
-      .add_option(
-          "--baseline", options->baseline,
-          "Recorded runs in place of runs before the change, repeatable: recordings, event logs, folders, addresses "
-          "on a collector; with --server also IDs of applications and names of groups")
-      ->allow_extra_args(false)
-      ->type_name("INPUT");
-  command
-      .add_option("--runs", options->runs,
-                  fmt::format("Most measured runs, before and after the change together (default: {}); with --baseline "
-                              "the runs after it (default: {})",
-                              ProofOptions().runs, RecordedRuns::kDefaultRuns))
-      ->check(AtLeast(2))
-      ->type_name("NUMBER");
-  command.add_option("--budget", options->budget, "Begin no pair of runs after this time: 30m")->type_name("TIME");
-  command
-      .add_option("--reset", options->reset,
-                  "Command before each run, which restores the data that the job changes; no shell")
-      ->type_name("COMMAND");
+  AddOption(command, "--change KEY=VALUE", &options->changes,
+            "A setting of Spark to change; repeatable, and replaces the same key of the command")
+      ->allow_extra_args(false);
+  AddOption(command, "--finding ID", &options->finding, "Change the settings that this finding advises: skew-4.0");
+  AddOption(command, "--from INPUT", &options->from, "The recording, event log or output folder with the finding");
+  AddOption(command, "--after COMMAND", &options->after, "The command of the changed program");
+  AddOption(command, "--baseline INPUT", &options->baseline,
+            "Recorded runs in place of runs before the change, repeatable: recordings, event logs, folders, addresses "
+            "on a collector; with --server also IDs of applications and names of groups")
+      ->allow_extra_args(false);
+  AddOption(command, "--runs NUMBER", &options->runs,
+            fmt::format("Most measured runs, before and after the change together (default: {}); with --baseline "
+                        "the runs after it (default: {})",
+                        ProofOptions().runs, RecordedRuns::kDefaultRuns))
+      ->check(AtLeast(2));
+  AddOption(command, "--budget TIME", &options->budget, "Begin no pair of runs after this time: 30m");
+  AddOption(command, "--reset COMMAND", &options->reset,
+            "Command before each run, which restores the data that the job changes; no shell");
   command.add_flag("--allow-writes", options->allows_writes,
                    "Go on although the job appends, merges, deletes or streams, so that each run finds other data");
-  command
-      .add_option("--output-check", options->check,
-                  "Compare what each query writes or returns: nothing, the numbers of rows, or all values")
+  AddOption(command, "--output-check LEVEL", &options->check,
+            "Compare what each query writes or returns: nothing, the numbers of rows, or all values")
       ->capture_default_str()
-      ->check(CLI::IsMember({"off", "rows", "full"}))
-      ->type_name("LEVEL:{off,rows,full}");
-  command
-      .add_option("--output-dir", options->output,
-                  "Output folder; new, for logs and recordings of the runs (default: ./sparkprof-DATE-TIME)")
-      ->type_name("DIR");
+      ->check(CLI::IsMember({"off", "rows", "full"}));
+  AddOption(command, "--output-dir DIR", &options->output,
+            "Output folder; new, for logs and recordings of the runs (default: ./sparkprof-DATE-TIME)");
   AddPricesTo(command, &options->prices);
-  command.add_option("--server", options->server.server, "URL of `sparkprof serve`; keeps the proof")->type_name("URL");
+  AddOption(command, "--server URL", &options->server.server, "URL of `sparkprof serve`; keeps the proof");
   options->server.AddAccessTo(command, "Options");
-  command.add_option("--markdown", options->markdown, "Also write Markdown")->type_name("FILE");
+  AddOption(command, "--markdown FILE", &options->markdown, "Also write Markdown");
   command.add_flag("--json", options->json, "Print JSON");
   const auto job = std::make_shared<std::vector<std::string>>();
   command.add_option("COMMAND", *job, "The job, after \"--\"");

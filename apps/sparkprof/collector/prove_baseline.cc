@@ -19,7 +19,6 @@
 namespace sparkprof {
 namespace {
 
-// Whether the collector has an application with this ID.
 Result<bool> IsApplication(const ServerClient& client, const std::string& id) {
   const Result<HttpResponse> response = client.Send("GET", "/applications/" + PercentEncode(id), {});
   if (!response) return tl::unexpected(response.error());
@@ -28,7 +27,6 @@ Result<bool> IsApplication(const ServerClient& client, const std::string& id) {
   return true;
 }
 
-// The address of the application or group on the collector.
 Result<std::string> AddressOf(const std::string& name, const CollectorOptions& server) {
   const Result<ServerClient> client = ServerClient::Create(server);
   if (!client) return tl::unexpected(client.error());
@@ -39,7 +37,6 @@ Result<std::string> AddressOf(const std::string& name, const CollectorOptions& s
   return fmt::format("{}/{}/{}", root, *is_application ? "applications" : "groups", PercentEncode(name));
 }
 
-// The local paths of an input.
 Result<std::vector<std::string>> PathsOf(const std::string& input, const CollectorOptions& server,
                                          RemoteInputs* remote) {
   std::string address = input;

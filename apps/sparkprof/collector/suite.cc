@@ -11,9 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "actions.h"
 #include "base/io/file.h"
-#include "base/io/private_file.h"
-#include "base/redaction/redaction.h"
 #include "base/text/text.h"
 #include "base/time.h"
 #include "capture/recording_options.h"
@@ -276,41 +275,31 @@ int RunAction(const SuiteOptions& options, const CLI::App& command) {
 
 std::function<int()> DefineSuite(CLI::App& command) {
   const auto options = std::make_shared<SuiteOptions>();
-  command
-      .add_option("ACTION", options->action,
-                  "run: run the jobs of a suite; compare: two runs, the earlier one first; check: compare a run with a "
-                  "baseline, exit code 1 if a measure got worse or a job failed; import: send the tables Runs, Log and "
-                  "ProcessMonitor of an older harness to a server")
-      ->type_name("ACTION:{run,compare,check,import}")
-      ->required();
+  AddActionTo(command, &options->action);
   command.add_option(
       "PATH", options->paths,
       "run: the suite's YAML file; import: CSV files; else runs: output folders, or IDs of runs with --server");
-  command
-      .add_option("--output-dir", options->output,
-                  "Output folder; new, for results of run (default: ./sparkprof-DATE-TIME)")
-      ->type_name("DIR");
-  command.add_option("--against", options->baseline, "check: the run to compare with")->type_name("RUN");
-  command
-      .add_option("--measure", options->measures,
-                  "Measures to compare: seconds, cpuSeconds, maxRssBytes, and maxRssBytes.TYPE, maxCpuPercent.TYPE, "
-                  "maxPrivateBytes.TYPE, maxVirtualBytes.TYPE "
-                  "(default: compare: all; check: the first three)")
-      ->delimiter(',')
-      ->type_name("NAME");
-  command.add_option("--significance", options->significance, "Level of the rank test")
+  AddOption(command, "--output-dir DIR", &options->output,
+            "Output folder; new, for results of run (default: ./sparkprof-DATE-TIME)");
+  AddOption(command, "--against RUN", &options->baseline, "check: the run to compare with");
+  AddOption(command, "--measure NAME", &options->measures,
+            "Measures to compare: seconds, cpuSeconds, maxRssBytes, and maxRssBytes.TYPE, maxCpuPercent.TYPE, "
+            "maxPrivateBytes.TYPE, maxVirtualBytes.TYPE; compare: all by default; check: the first three by "
+            "default")
+      ->delimiter(',');
+  AddOption(command, "--significance LEVEL", &options->significance, "Level of the rank test")
       ->capture_default_str()
-      ->check(MoreThanZero())
-      ->type_name("LEVEL");
-  command.add_option("--junit", options->junit, "Also write JUnit XML")->type_name("FILE");
-  command.add_option("--markdown", options->markdown, "Also write Markdown")->type_name("FILE");
+      ->check(MoreThanZero());
+  AddOption(command, "--junit FILE", &options->junit, "Also write JUnit XML");
+  AddOption(command, "--markdown FILE", &options->markdown, "Also write Markdown");
   command.add_flag("--json", options->json, "Print JSON");
   options->server.AddTo(command);
   command.get_option("--server")->required(false);
   command.footer(
-      "docs/measure.md describes the file. `run` exits with code 1 if a job failed.\n"
+      "docs/measure.md describes the file.\n"
       "Examples:\n"
       "  sparkprof suite run examples/suite.yaml --output-dir results\n"
+      "  sparkprof suite compare baseline results\n"
       "  sparkprof suite check results --against baseline --junit check.xml");
   return [options, &command] { return RunAction(*options, command); };
 }

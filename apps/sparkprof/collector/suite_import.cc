@@ -97,7 +97,6 @@ class Importer {
     return {};
   }
 
-  // Adds rows of the tables Log or ProcessMonitor.
   Result<void> AddRows(const CsvTable& table, std::string_view below) {
     const auto run = table.Column("run_id");
     if (!run) return Fail(fmt::format("{}: no column run_id", table.path));

@@ -95,11 +95,8 @@ void ApplicationInput::AddTo(CLI::App& command) {
           "Event logs, recordings, logs of drivers and executors, profiler records; folders and archives of them")
       ->required();
   AddApplicationTo(command, &application);
-  options.AddZoneTo(command);
-  options.AddWindowTo(command);
-  options.AddThreadsTo(command);
+  options.AddTo(command);
   AcceptUrls(command, &paths);
-  options.AddLimitsTo(command);
 }
 
 Result<std::vector<Application>> LoadApplications(const ApplicationInput& input) {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "inputs/input_options.h"
 
-#include <fmt/format.h>
-
 #include <functional>
 #include <optional>
 
 #include "base/text/quantity.h"
 #include "number_checks.h"
+#include "verb.h"
 
 namespace sparkprof {
 
@@ -48,21 +47,25 @@ void AddWindowTo(CLI::App& command, EventLogWindow* window) {
       ->type_name("TIME");
 }
 
+void InputOptions::AddTo(CLI::App& command) {
+  AddZoneTo(command);
+  AddWindowTo(command, &event_log_.window);
+  AddThreadsTo(command);
+  AddLimitsTo(command);
+}
+
 void InputOptions::AddLimitsTo(CLI::App& command) {
-  command.add_option("--max-files", limits_.max_files, "Maximum number of files, including those in archives")
-      ->type_name("NUMBER")
+  AddOption(command, "--max-files NUMBER", &limits_.max_files, "Maximum number of files, including those in archives")
       ->check(AtLeast(1))
       ->capture_default_str()
       ->group(kGroup);
   AddSize(command, "--max-expanded", "Maximum expanded size of a compressed file (1t)",
           [this](int64_t bytes) { limits_.expansion.max_bytes = bytes; });
-  command.add_option("--max-ratio", limits_.expansion.max_ratio, "Maximum compression ratio of a file")
-      ->type_name("NUMBER")
+  AddOption(command, "--max-ratio NUMBER", &limits_.expansion.max_ratio, "Maximum compression ratio of a file")
       ->check(AtLeast(1))
       ->capture_default_str()
       ->group(kGroup);
-  command.add_option("--max-layers", limits_.expansion.max_layers, "Maximum depth of nested compression")
-      ->type_name("NUMBER")
+  AddOption(command, "--max-layers NUMBER", &limits_.expansion.max_layers, "Maximum depth of nested compression")
       ->check(AtLeast(1))
       ->capture_default_str()
       ->group(kGroup);
@@ -71,19 +74,16 @@ void InputOptions::AddLimitsTo(CLI::App& command) {
 }
 
 void InputOptions::AddThreadsTo(CLI::App& command) {
-  command.add_option("--parallel", event_log_.threads, "Files read in parallel; 0 = one per core")
+  AddOption(command, "--parallel NUMBER", &event_log_.threads, "Files read in parallel; 0 = one per core")
       ->check(AtLeast(0))
       ->capture_default_str()
-      ->type_name("NUMBER")
       ->group(kGroup);
 }
 
 void InputOptions::AddZoneTo(CLI::App& command) {
-  command
-      .add_option("--zone", zone_,
-                  "Time zone of text logs without one; UTC, +02:00 or Europe/Berlin (default: derived from other "
-                  "inputs of the application, else UTC)")
-      ->type_name("ZONE");
+  AddOption(command, "--zone ZONE", &zone_,
+            "Time zone of text logs without one; UTC, +02:00 or Europe/Berlin (default: derived from other "
+            "inputs of the application, else UTC)");
 }
 
 Result<std::optional<LogZone>> InputOptions::Zone() const {

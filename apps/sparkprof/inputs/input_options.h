@@ -20,9 +20,9 @@ void AddWindowTo(CLI::App& command, EventLogWindow* window);
 // --max-ratio, --max-layers, --max-line), --parallel, and --zone for text logs.
 class InputOptions {
  public:
+  void AddTo(CLI::App& command);  // all of them
   void AddLimitsTo(CLI::App& command);
   void AddThreadsTo(CLI::App& command);
-  void AddWindowTo(CLI::App& command) { sparkprof::AddWindowTo(command, &event_log_.window); }
   void AddZoneTo(CLI::App& command);
 
   // nullopt if the user chose none.

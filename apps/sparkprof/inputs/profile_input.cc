@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <memory>
 
 #include "analysis/selection/foreign_application.h"
 #include "analysis/selection/threads.h"
@@ -153,7 +152,6 @@ void ReportLeftOut(const MergedProfile& merged, size_t inputs) {
       merged.inputs, inputs, event.name, event.unit, without.size(), without.front()));
 }
 
-// Prints the events of a profile with several.
 void NameEvents(const Profile& profile) {
   if (profile.events.size() < 2) return;
   std::string names;

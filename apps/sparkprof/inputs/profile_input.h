@@ -57,7 +57,6 @@ Result<ProfileFiles> FindProfiles(const std::vector<std::string>& paths, const s
 Result<LoadedProfile> LoadProfile(const std::vector<std::string>& paths, const PictureRequest& request,
                                   const ProfileNeeds& needs);
 
-// A complete profile of another format.
 struct ForeignProfile {
   std::string format;     // "jfr"
   Profile profile;        // named after the input

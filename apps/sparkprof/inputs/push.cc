@@ -182,10 +182,8 @@ std::function<int()> DefinePush(CLI::App& command) {
       .add_option("PATH", options->paths,
                   "Recordings, profiles of any format, event logs, text logs, and folders of them")
       ->required();
-  command
-      .add_option("--group", options->group,
-                  "Group of applications; of profiles of other tools (default: the file's name)")
-      ->type_name("GROUP");
+  AddOption(command, "--group GROUP", &options->group,
+            "Group of applications; of profiles of other tools (default: the file's name)");
   options->server.AddTo(command);
   options->input.AddLimitsTo(command);
   options->input.AddThreadsTo(command);

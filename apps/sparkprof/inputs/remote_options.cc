@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <atomic>
-#include <functional>
 #include <utility>
 
 #include "inputs/server_options.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <simdjson.h>
 
 #include <string>
 
@@ -38,22 +39,56 @@ Check Judge(const std::string& server, const Result<HttpResponse>& response) {
   }
 }
 
+// `response` is the configuration of all groups.
+Check JudgeSwitches(const std::string& server, const Result<HttpResponse>& response) {
+  constexpr char kSwitches[] = "switches";
+  const std::string command = fmt::format("sparkprof collector configure --server {} --group '*'", server);
+  simdjson::dom::parser parser;
+  simdjson::dom::object settings;
+  if (!response || response->status != 200 ||
+      parser.parse(simdjson::padded_string(response->Body()))["configuration"].get(settings) != simdjson::SUCCESS) {
+    return {kSwitches, CheckStatus::kLimited,
+            fmt::format("what the server sets for all jobs is unknown: {}",
+                        response ? ServerClient::Describe(*response) : response.error().message),
+            fmt::format("see what \"{}\" prints", command)};
+  }
+  std::string list;
+  bool is_off = false;
+  for (const auto& [key, value] : settings) {
+    std::string_view text;
+    if (value.get(text) != simdjson::SUCCESS) continue;
+    list += fmt::format("{}{}={}", list.empty() ? "" : ", ", key, text);
+    is_off = is_off || (key == "enabled" && text == "false");
+  }
+  if (is_off) {
+    return {kSwitches, CheckStatus::kLimited, fmt::format("the server sets for all jobs: {}", list),
+            fmt::format("to sample them, run \"{} enabled=\"", command)};
+  }
+  if (list.empty()) return {kSwitches, CheckStatus::kOk, "the server sets nothing for all jobs", ""};
+  return {kSwitches, CheckStatus::kOk, fmt::format("the server sets for all jobs: {}", list), ""};
+}
+
 }  // namespace
 
-std::optional<Check> CheckServer(const DoctorRequest& request) {
+std::vector<Check> CheckServer(const DoctorRequest& request) {
   SubmitRequest job{{"spark-submit"}, request.environment, "", {}};
   if (!request.spark_home.empty()) job.environment["SPARK_HOME"] = request.spark_home;
   const JobSettings settings = ResolveSettings(job);
   CollectorOptions options = CollectorOf(settings);
   options.timeout = kCheckTimeout;
   const std::string server = options.server;
-  if (server.empty()) return std::nullopt;
+  if (server.empty()) return {};
   const auto client = ServerClient::Create(options);
   if (!client) {
-    return Check{kName, CheckStatus::kLimited, fmt::format("{}: {}", server, client.error().message),
-                 "correct spark.sparkprof.server.tokenFile"};
+    return {{kName, CheckStatus::kLimited, fmt::format("{}: {}", server, client.error().message),
+             "correct spark.sparkprof.server.tokenFile"}};
   }
-  return Judge(server, client->Send("POST", "/recordings", "", {{"content-type", "application/octet-stream"}}));
+  std::vector<Check> checks{
+      Judge(server, client->Send("POST", "/recordings", "", {{"content-type", "application/octet-stream"}}))};
+  if (request.cluster && checks.front().status == CheckStatus::kOk) {
+    checks.push_back(JudgeSwitches(server, client->Send("GET", "/groups/%2A/configuration", {})));
+  }
+  return checks;
 }
 
 }  // namespace sparkprof

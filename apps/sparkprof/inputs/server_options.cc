@@ -9,6 +9,7 @@
 
 #include "base/io/file.h"
 #include "base/text/text.h"
+#include "verb.h"
 
 namespace sparkprof {
 namespace {
@@ -30,20 +31,16 @@ Result<std::string> ReadToken(const std::string& file) {
 }  // namespace
 
 void CollectorOptions::AddTo(CLI::App& command) {
-  command.add_option("--server", server, "URL of `sparkprof serve`")->required()->type_name("URL");
+  AddOption(command, "--server URL", &server, "URL of `sparkprof serve`")->required();
   AddAccessTo(command, "Options");
 }
 
 void CollectorOptions::AddAccessTo(CLI::App& command, const std::string& group) {
-  command
-      .add_option("--token-file", token_file,
-                  fmt::format("File with the token for the server (default: the variable {})", kTokenVariable))
-      ->type_name("FILE")
+  AddOption(command, "--token-file FILE", &token_file,
+            fmt::format("File with the token for the server (default: the variable {})", kTokenVariable))
       ->group(group);
-  command
-      .add_option("--ca-file", certificate_authorities,
-                  "Certificates that are trusted for https, PEM (default: the system's)")
-      ->type_name("FILE")
+  AddOption(command, "--ca-file FILE", &certificate_authorities,
+            "Certificates that are trusted for https, PEM (default: the system's)")
       ->group(group);
 }
 

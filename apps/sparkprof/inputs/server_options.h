@@ -3,9 +3,9 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
-#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "http/http_client.h"
@@ -51,8 +51,8 @@ class ServerClient {
   HttpClientOptions options_;
 };
 
-// Checks whether the server of spark.sparkprof.server accepts recordings with the configured token. nullopt if none is
-// configured.
-std::optional<Check> CheckServer(const DoctorRequest& request);
+// Checks whether the server of spark.sparkprof.server accepts recordings with the configured token and, for a cluster,
+// what it sets for all jobs. Empty if none is configured.
+std::vector<Check> CheckServer(const DoctorRequest& request);
 
 }  // namespace sparkprof

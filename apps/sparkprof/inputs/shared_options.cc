@@ -6,13 +6,13 @@
 #include "base/io/byte_source.h"
 #include "base/io/private_file.h"
 #include "model/redaction/own_redaction.h"
+#include "verb.h"
 
 namespace sparkprof {
 
 void AddPricesTo(CLI::App& command, std::string* path) {
-  command.add_option("--prices", *path, "JSON file with the prices of a core-hour and a GB-hour, or of a machine")
-      ->envname("SPARKPROF_PRICES")
-      ->type_name("FILE");
+  AddOption(command, "--prices FILE", path, "JSON file with the prices of a core-hour and a GB-hour, or of a machine")
+      ->envname("SPARKPROF_PRICES");
 }
 
 Result<std::optional<PriceList>> ReadPrices(const std::string& path) {
@@ -35,13 +35,10 @@ void AddShareTo(CLI::App& command) {
 }
 
 void AddSourceTo(CLI::App& command, std::string* folder) {
-  command
-      .add_option(
-          "--source", *folder,
-          "Folder with the source code of the job: the report shows the lines of sampled functions and contains "
-          "their files")
-      ->check(CLI::ExistingDirectory)
-      ->type_name("DIR");
+  AddOption(command, "--source DIR", folder,
+            "Folder with the source code of the job: the report shows the lines of sampled functions and contains "
+            "their files")
+      ->check(CLI::ExistingDirectory);
 }
 
 Result<SourceFiles> SourcesOf(const Application& application, const std::string& folder) {

@@ -29,7 +29,6 @@ void AddSourceTo(CLI::App& command, std::string* folder);
 // The redacted source files of the application's frames below `folder`; none for an empty folder.
 Result<SourceFiles> SourcesOf(const Application& application, const std::string& folder);
 
-// Text of --plugin-jar.
 inline constexpr const char* kPluginJarPurpose =
     "The Spark plugin's jar, which holds async-profiler (default: the one installed with sparkprof)";
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "actions.h"
 #include "command_tree.h"
 #include "output/terminal_style.h"
 #include "render/writers/display_width.h"
@@ -143,7 +144,8 @@ std::string HelpOfAll(const CommandText& app) {
 
 std::string HelpFormat::make_help(const CLI::App* command, std::string, CLI::AppFormatMode) const {
   const CommandText text = DescribeCommand(*command);
-  return command->get_parent() == nullptr ? HelpOfAll(text) : HelpOfCommand(text);
+  if (command->get_parent() == nullptr) return HelpOfAll(text);
+  return HelpOfCommand(DescribeAction(*command, text).value_or(text));
 }
 
 }  // namespace sparkprof

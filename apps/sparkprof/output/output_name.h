@@ -15,7 +15,6 @@ struct OutputKind {
   std::string_view suffixes;  // file name suffixes, separated by spaces; .gz may follow, which compresses
 };
 
-// Outputs of commands that write profiles.
 const std::vector<OutputKind>& ProfileOutputs();
 
 // The kind selected by the file name's suffix; null if there is none.
@@ -28,7 +27,6 @@ bool IsPipeOrDevice(const std::string& path);
 // check. `option` precedes the name in the message.
 Result<void> CheckOutputName(std::span<const OutputKind> kinds, std::string_view option, const std::string& path);
 
-// The arguments of a command for its inputs and its output.
 struct OutputArguments {
   std::vector<std::string>* inputs;  // may include the output as the last one
   std::string* output;               // -o

@@ -11,6 +11,7 @@
 #include "number_checks.h"
 #include "output/terminal_style.h"
 #include "render/writers/table_writers.h"
+#include "verb.h"
 
 namespace sparkprof {
 namespace {
@@ -23,17 +24,16 @@ TableTextStyle StyleFor(const TableOutput& output) {
 }  // namespace
 
 void TableOutput::AddTo(CLI::App& command) {
-  command.add_option("--where", where, "Select rows: status = FAILED and duration > 1000")->type_name("EXPRESSION");
-  command.add_option("--sort", sort, "Sort by these columns; COLUMN:desc for descending order")->type_name("COLUMN,…");
-  command.add_option("--limit", limit, "Maximum number of rows")->check(AtLeast(0))->type_name("NUMBER");
-  command.add_option("--columns", columns, "Columns to print, in this order; all = every column")
-      ->type_name("COLUMN,…");
+  AddOption(command, "--where EXPRESSION", &where, "Select rows: status = FAILED and duration > 1000");
+  AddOption(command, "--sort COLUMN,…", &sort, "Sort by these columns; COLUMN:desc for descending order");
+  AddOption(command, "--limit NUMBER", &limit, "Maximum number of rows")->check(AtLeast(0));
+  AddOption(command, "--columns COLUMN,…", &columns, "Columns to print, in this order; all = every column");
   command.add_flag("--json", json, "Print JSON");
   command.add_flag("--csv", csv, "Print CSV with all columns; texts that a spreadsheet would run get a ' in front");
   command.add_flag("--raw-csv", raw_csv,
                    "Write texts to CSV as they are, without the ' in front of those that a spreadsheet would run");
   command.add_flag("--parquet", parquet, "Write a Parquet file with all columns");
-  command.add_option("-o,--output", output, "Output file; .json, .csv and .parquet give the format")->type_name("FILE");
+  AddOption(command, "-o,--output FILE", &output, "Output file; .json, .csv and .parquet give the format");
   AddShareTo(command);
 }
 

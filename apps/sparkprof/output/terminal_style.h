@@ -30,7 +30,7 @@ class TerminalStyle {
   // Wraps `text` to lines, each with its end; see WrapText.
   std::string Wrap(std::string_view text, size_t first, size_t indent) const;
   std::string Bold(std::string_view text) const;
-  // The name of the severity, padded to at least `width` columns.
+  // Padded to at least `width` columns.
   std::string Name(Severity severity, size_t width) const;
 
  private:

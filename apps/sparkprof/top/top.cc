@@ -108,18 +108,12 @@ std::function<int()> DefineTop(CLI::App& command) {
                      "Recording, event log or folder of a running job, the URL of a collector or of an application on "
                      "it (default: the Spark processes of this host)");
   AddApplicationTo(command, &options->application);
-  command.add_option("--last", options->last, "Time that owners of CPU and lines are of; 0s = the whole run")
-      ->capture_default_str()
-      ->type_name("TIME");
-  command.add_option("--refresh", options->interval, "Time between two pictures")
-      ->capture_default_str()
-      ->type_name("TIME");
+  AddOption(command, "--last TIME", &options->last, "Time that owners of CPU and lines are of; 0s = the whole run")
+      ->capture_default_str();
+  AddOption(command, "--refresh TIME", &options->interval, "Time between two pictures")->capture_default_str();
   command.add_flag("--once", options->once, "Print one picture, as for a file or a pipe");
-  options->inputs.AddZoneTo(command);
-  options->inputs.AddWindowTo(command);
-  options->inputs.AddThreadsTo(command);
+  options->inputs.AddTo(command);
   options->server.AddAccessTo(command, "Server");
-  options->inputs.AddLimitsTo(command);
   command.footer(
       "Shows a running application: tasks by stage, owners of CPU, lines of your code, and findings so far. Of a host, "
       "it\n"

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <optional>
-#include <set>
 #include <utility>
 
 #include "analysis/owners/cpu_owners.h"

@@ -3,10 +3,8 @@
 #include <simdjson.h>
 
 #include <array>
-#include <utility>
 
 #include "base/text/text.h"
-#include "base/time.h"
 #include "top/top_source.h"
 
 namespace sparkprof {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/account/account.h"
 
+#include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "analysis/python/driver_lines.h"
 #include "analysis/selection/known_parts.h"
@@ -14,13 +17,41 @@ bool IsOfDriver(AccountPart part) {
          part == AccountPart::kStartUp;
 }
 
-// Splits the driver's sampled times by the lines of its program.
+// The line that spends most of the start-up or, without lines of the start-up, the line that creates Spark's session.
+// Empty if no other line of the program follows, as in a script whose only line is the whole program.
+std::string LineOfStart(const Application& application, const std::vector<AccountPart>& parts,
+                        const std::vector<LineTimes>& lines) {
+  std::string start;
+  int64_t most_ns = 0;
+  for (size_t row = 0; row < parts.size(); ++row) {
+    if (parts[row] != AccountPart::kStartUp) continue;
+    for (const auto& [line, ns] : lines[row]) {
+      if (ns > most_ns) most_ns = ns, start = line;
+    }
+  }
+  if (start.empty()) start = LineThatStartsSpark(application);
+  for (size_t row = 0; row < parts.size(); ++row) {
+    const bool is_later = parts[row] != AccountPart::kStartUp;
+    if (is_later &&
+        std::any_of(lines[row].begin(), lines[row].end(), [&](const auto& one) { return one.first != start; }))
+      return start;
+  }
+  return {};
+}
+
+// Splits the driver's sampled times by the lines of its program. What the line that starts Spark does next is start-up,
+// too: a library registers its functions.
 std::vector<WallEntry> WithDriverLines(const Application& application, const std::vector<WallEntry>& wall) {
   std::vector<TimeRange> times;
+  std::vector<AccountPart> parts;
   for (const WallEntry& entry : wall) {
-    if (IsOfDriver(entry.part)) times.push_back({entry.begin_ns, entry.begin_ns + entry.ns});
+    if (!IsOfDriver(entry.part)) continue;
+    times.push_back({entry.begin_ns, entry.begin_ns + entry.ns});
+    parts.push_back(entry.part);
   }
   const std::vector<LineTimes> lines = LinesOfTimes(application, times);
+  const std::string start = LineOfStart(application, parts, lines);
+  bool is_start = !start.empty();
   std::vector<WallEntry> divided;
   size_t time = 0;
   for (WallEntry entry : wall) {
@@ -28,14 +59,18 @@ std::vector<WallEntry> WithDriverLines(const Application& application, const std
       divided.push_back(std::move(entry));
       continue;
     }
+    bool has_other_line = false;
     for (const auto& [line, ns] : lines[time++]) {
       if (ns <= 0) continue;
       WallEntry& part = divided.emplace_back(entry);
       part.payer = line;
       part.ns = part.low_ns = part.high_ns = ns;
+      if (is_start && line == start && part.part == AccountPart::kDriverProgram) part.part = AccountPart::kStartUp;
+      has_other_line |= line != start && part.part != AccountPart::kStartUp;
       entry.begin_ns += ns;
       entry.ns -= ns;
     }
+    is_start &= !has_other_line;
     entry.low_ns = entry.high_ns = entry.ns;
     if (entry.ns > 0) divided.push_back(std::move(entry));
   }

@@ -8,7 +8,6 @@
 
 namespace sparkprof {
 
-// The purpose of a time.
 enum class AccountPart : uint8_t {
   // Task attempts; these parts add up to the time for which an attempt holds its slot.
   kSchedulerDelay,
@@ -48,7 +47,6 @@ enum class AccountPart : uint8_t {
 };
 inline constexpr size_t kAccountParts = static_cast<size_t>(AccountPart::kExecutorWait) + 1;
 
-// Nanoseconds by AccountPart.
 using PartTimes = std::array<int64_t, kAccountParts>;
 
 // Returns "GC", "waiting, cause not measured", "driver program".
@@ -69,10 +67,9 @@ struct AccountEntry {
 // Whether the time belongs to the entry's stage, not to the driver before it.
 bool IsOfStage(const AccountEntry& entry);
 
-// An entry of wall-clock time.
 struct WallEntry : AccountEntry {
   int64_t begin_ns = 0;  // since the Unix epoch; within a passage of a stage, parts are in no particular order
-  int64_t slack_ns = 0;  // how much the passage can shrink before another chain of tasks is the longest
+  int64_t slack_ns = 0;  // reserve before another chain of tasks becomes the longest
   int32_t gap = -1;      // for the driver: index in Schedule::gaps_ns
 };
 

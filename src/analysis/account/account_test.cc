@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <map>
+#include <string>
 #include <utility>
 
 #include "analysis/testing/application_builder.h"
@@ -140,6 +141,42 @@ TEST(AccountTest, AttemptsThatFailedAreLostWork) {
   EXPECT_EQ(Seconds(account.wall, AccountPart::kLostWork), 10) << "its slot had to wait for it";
 }
 
+TEST(AccountTest, AnotherAttemptWaitsForTheFailedOneAndNotForItsExecutor) {
+  ApplicationBuilder builder;
+  const int32_t first = builder.AddExecutor("1", 1), second = builder.AddExecutor("2", 1);
+  builder.application().executors[static_cast<size_t>(second)].add_ns = ApplicationBuilder::Time(30);
+  const int32_t stage = builder.AddStage(0, 0, 0);
+  Tasks& tasks = builder.application().tasks;
+  tasks.outcome[builder.AddTask(0, stage, first, 10, 30)] = TaskOutcome::kFailed;
+  const size_t again = builder.AddTask(1, stage, second, 30, 40, 10);
+  tasks.index[again] = tasks.index[again - 1];
+  tasks.attempt[again] = 1;
+  const Booked account = AccountOf(builder.application());
+  EXPECT_EQ(Seconds(account.wall, AccountPart::kLostWork), 20);
+  EXPECT_EQ(Seconds(account.wall, AccountPart::kExecutorWait), 0);
+}
+
+TEST(AccountTest, TimeInTheQueueOfYarnIsWaiting) {
+  ApplicationBuilder builder;
+  const int32_t executor = builder.AddExecutor("1", 1);
+  builder.application().executors[static_cast<size_t>(executor)].add_ns = ApplicationBuilder::Time(60);
+  builder.AddTask(0, builder.AddStage(0, 0, 0), executor, 62, 90, 20);
+  LogRecords& logs = builder.application().logs;
+  logs.templates = {{}, {.text = "Application report for <*> (state: <*>)"}};
+  logs.sources = {"driver.log"};
+  for (const auto& [second, state] : {std::pair(5, "ACCEPTED"), std::pair(45, "ACCEPTED"), std::pair(46, "RUNNING")}) {
+    logs.time_ns.push_back(ApplicationBuilder::Time(second));
+    logs.level.push_back(LogLevel::kInfo);
+    logs.executor.push_back(-1);
+    logs.source.push_back(0);
+    logs.line.push_back(second);
+    logs.template_row.push_back(1);
+    logs.text += std::string("Application report for application_1_0001 (state: ") + state + ")";
+    logs.text_end.push_back(logs.text.size());
+  }
+  EXPECT_EQ(Seconds(AccountOf(builder.application()).wall, AccountPart::kExecutorWait), 40);
+}
+
 TEST(AccountTest, GarbageOfAConcurrentCollectorIsNoPause) {
   WorkedExample example;
   example.application().environment = {{"Spark", {{"spark.executor.extraJavaOptions", "-XX:+UseZGC"}}}};
@@ -191,6 +228,52 @@ TEST(AccountTest, TheDriversTimeIsDividedByTheLinesOfItsProgram) {
   EXPECT_EQ(line.payer, "com.example.Job.parse:7");
   EXPECT_EQ(line.ns, 4 * kNanosPerSecond);
   EXPECT_EQ(account.wall.back().payer, "") << "few samples name no line";
+}
+
+// Adds executors that start at second 10, and a job that runs from second 60. Returns the driver's main thread.
+uint32_t AddProgram(ApplicationBuilder* builder) {
+  const int32_t driver = builder->AddExecutor("driver", 0), executor = builder->AddExecutor("1", 1);
+  for (Executor& one : builder->application().executors) one.add_ns = ApplicationBuilder::Time(10);
+  builder->AddJob(0, {0});
+  builder->application().jobs.back().submit_ns = ApplicationBuilder::Time(60);
+  builder->AddTask(0, builder->AddStage(0, 0, 0), executor, 60, 100, 40);
+  return builder->AddThread(100, "main", driver);
+}
+
+TEST(AccountTest, WhatTheLineThatStartsSparkDoesNextIsStartUp) {
+  ApplicationBuilder builder;
+  const uint32_t thread = AddProgram(&builder);
+  const auto add = [&](const std::string& name, int64_t begin, int64_t end) {
+    const StackId stack =
+        builder.AddStack({builder.AddFrame("com.example.Job." + name, FrameKind::kJit, "Job.scala", 7)});
+    for (int64_t second = begin; second < end; ++second)
+      builder.AddSample(Event::kWall, second, thread, kNoTask, stack, kNanosPerSecond, 10);
+  };
+  add("start", 0, 30);
+  EXPECT_EQ(Seconds(AccountOf(builder.application()).wall, AccountPart::kStartUp), 10) << "it may be the whole program";
+  add("read", 30, 40);
+  add("start", 40, 60);
+  const Booked account = AccountOf(builder.application());
+  EXPECT_EQ(Seconds(account.wall, AccountPart::kStartUp), 30 + 20) << "within the same time";
+  EXPECT_EQ(Seconds(account.wall, AccountPart::kDriverProgram), 10);
+  EXPECT_EQ(Sum(account.wall), ApplicationBuilder::kDuration);
+}
+
+TEST(AccountTest, TheLineThatCreatesTheSessionIsStartUpAlsoWhereNoSampleIsBeforeTheFirstExecutor) {
+  ApplicationBuilder builder;
+  const uint32_t thread = AddProgram(&builder);
+  const auto add = [&](const std::string& called, int line, int64_t begin, int64_t end) {
+    const StackId stack =
+        builder.AddStack({builder.AddFrame("com.example.Job.main", FrameKind::kJit, "Job.scala", line),
+                          builder.AddFrame("org.apache.spark.sql." + called, FrameKind::kJit, "Spark.scala", 1)});
+    for (int64_t second = begin; second < end; ++second)
+      builder.AddSample(Event::kWall, second, thread, kNoTask, stack, kNanosPerSecond, 10);
+  };
+  add("SparkSession$Builder.getOrCreate", 7, 12, 40);
+  add("DataFrameReader.load", 8, 40, 50);
+  const Booked account = AccountOf(builder.application());
+  EXPECT_EQ(Seconds(account.wall, AccountPart::kStartUp), 10 + 28);
+  EXPECT_EQ(Seconds(account.wall, AccountPart::kDriverProgram), 10 + 12) << "with the time of no sample";
 }
 
 TEST(AccountTest, TheDriverHasNoTimeInWhichAnotherThreadsJobRan) {

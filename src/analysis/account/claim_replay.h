@@ -38,7 +38,6 @@ class ClaimReplay {
   // several stages, and for a stage off the critical chain.
   std::optional<int64_t> SlackOf(const Claim& claim) const;
 
-  // The likely removed time of a claim, in tasks and elsewhere.
   int64_t LikelyTimeOf(const Claim& claim) const;
 
  private:

@@ -12,9 +12,9 @@
 
 #include "analysis/plans/call_site.h"
 #include "analysis/plans/operator_join.h"
+#include "analysis/python/held_lines.h"
 #include "base/saturate.h"
 #include "base/time.h"
-#include "profiles/frame_origin.h"
 
 namespace sparkprof {
 namespace {
@@ -34,16 +34,6 @@ int64_t ObjectsOfRow(std::string_view kind, std::string_view text) {
   const bool is_text =
       text.find("Format: CSV") != std::string_view::npos || text.find("Format: JSON") != std::string_view::npos;
   return kind == "Generate" || kind == "Expand" || is_text ? 10 : 1;
-}
-
-// The innermost line of the user's program in a stack; empty if there is none.
-std::string LineOfProgram(const Profile& profile, StackId stack) {
-  for (; stack != 0; stack = profile.stacks.Get(stack).parent) {
-    const Frame& frame = profile.frames.Get(profile.stacks.Get(stack).frame);
-    const FrameOrigin origin = OriginOf(profile.strings.Get(frame.name), profile.strings.Get(frame.file), frame.kind);
-    if (origin == FrameOrigin::kUser) return FrameLabel(profile.strings, frame);
-  }
-  return {};
 }
 
 bool CollectsOldObjects(const Application& application) {
@@ -168,7 +158,7 @@ Payers::Knowledge::Knowledge(const Application& application, const std::vector<S
     if (operators[row] != OperatorJoin::kNone) {
       AddSaturated(samples[row].weight,
                    &allocations.operators[&operators_.Operators()[static_cast<size_t>(operators[row])]]);
-    } else if (const std::string line = LineOfProgram(profile, samples[row].stack); !line.empty()) {
+    } else if (const std::string line = UserLine(profile, samples[row].stack); !line.empty()) {
       AddSaturated(samples[row].weight, &allocations.lines[line]);
     }
   }
@@ -261,7 +251,7 @@ std::string Payers::Knowledge::PythonFunction(size_t row) const {
   const int64_t stage = application_.stages[row].id;
   for (const UdfCost& udf : udfs_) {
     const bool ran = std::binary_search(udf.stages.begin(), udf.stages.end(), stage);
-    if (ran) return udf.line > 0 ? fmt::format("{} ({}:{})", udf.name, udf.file, udf.line) : udf.name;
+    if (ran) return LabelOf(udf);
   }
   const std::vector<const SqlOperator*> operators = OperatorsOfStage(row);
   const auto python = std::find_if(operators.begin(), operators.end(),
@@ -284,7 +274,7 @@ std::string Payers::Knowledge::LineOf(const std::vector<uint32_t>& samples, Filt
   }
   std::map<std::string, int64_t> lines;
   for (const auto& [stack, weight] : stacks) {
-    if (const std::string line = LineOfProgram(application_.profile, stack); !line.empty())
+    if (const std::string line = UserLine(application_.profile, stack); !line.empty())
       AddSaturated(weight, &lines[line]);
   }
   const auto most = LargestOf(lines);

@@ -8,7 +8,6 @@
 
 namespace sparkprof {
 
-// The slots of an executor, each for one task.
 struct ExecutorSlots {
   int64_t begin_ns = 0, end_ns = 0;  // lifetime of the executor within the application
   int64_t slots = 0;                 // if its cores are unknown, the maximum number of concurrent tasks

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -39,7 +40,6 @@ Spans TimesOfQueries(const Application& application, int64_t end_ns) {
   return UnionOf(std::move(all));
 }
 
-// Times in which at least one stream ran.
 Spans TimesOfStreams(const Application& application, int64_t end_ns) {
   Spans all;
   for (const StreamingQuery& query : application.streaming_queries) {
@@ -67,6 +67,24 @@ Spans TimesOfExecutors(const Application& application, const SlotTimes& times, c
   }
   if (all.empty() && !AsksForExecutors(application)) all.emplace_back(range.start_ns, range.end_ns);
   return UnionOf(std::move(all));
+}
+
+// The time in YARN's queue, from the first to the last report of its client that the application is accepted and does
+// not run yet; {0, 0} = none.
+std::pair<int64_t, int64_t> TimeInQueue(const LogRecords& logs) {
+  constexpr std::string_view kReport = "Application report for ", kAccepted = "(state: ACCEPTED)";
+  std::vector<bool> is_report;
+  for (const LogTemplate& one : logs.templates) is_report.push_back(one.text.starts_with(kReport));
+  std::pair<int64_t, int64_t> queue;
+  if (std::find(is_report.begin(), is_report.end(), true) == is_report.end()) return queue;
+  for (size_t row = 0; row < logs.Size(); ++row) {
+    const int64_t time_ns = logs.time_ns[row];
+    if (time_ns <= 0 || !is_report[logs.template_row[row]]) continue;
+    if (logs.Text(row).find(kAccepted) == std::string_view::npos) continue;
+    if (queue.first == 0) queue.first = time_ns;
+    queue.second = time_ns;
+  }
+  return queue;
 }
 
 // Whether the time that ends at `time_ns` is in one of the spans, and since when; 0 = always.
@@ -101,6 +119,11 @@ class WallWalk {
         was_in_stage_(schedule.stages.size()),
         was_in_job_(schedule.jobs.size()),
         now_ns_(schedule.range.end_ns) {
+    const Tasks& tasks = application.tasks;
+    for (size_t task = 0; task < tasks.Size(); ++task) {
+      if (tasks.outcome[task] == TaskOutcome::kFailed && tasks.launch_ns[task] > 0)
+        failed_.emplace(std::pair(tasks.stage[task], tasks.index[task]), task);
+    }
     for (size_t at = 0; at < schedule.stages.size(); ++at)
       stage_at_row_[static_cast<size_t>(schedule.stages[at].row)] = static_cast<int32_t>(at);
     for (uint32_t at = 0; at < schedule.jobs.size(); ++at) {
@@ -128,6 +151,9 @@ class WallWalk {
     // The driver runs but its first executor is missing: Spark waits for it before it runs the program.
     if (const int64_t begin_ns = BeginOfDriver(); begin_ns > 0)
       AddEntry(AccountPart::kExecutorWait, next_stage_, begin_ns);
+    const auto [queue_begin_ns, queue_end_ns] = TimeInQueue(application_.logs);
+    AddEntry(AccountPart::kStartUp, next_stage_, std::max(queue_end_ns, schedule_.range.start_ns));
+    AddEntry(AccountPart::kExecutorWait, next_stage_, std::max(queue_begin_ns, schedule_.range.start_ns));
     AddEntry(AccountPart::kStartUp, next_stage_, schedule_.range.start_ns);
     EndPassage();
     std::reverse(entries_.begin(), entries_.end());
@@ -217,6 +243,25 @@ class WallWalk {
     return slack_ns;
   }
 
+  // The task that ended last of those that this one waited for: the one before in its slot, or an attempt that failed.
+  // -1 = none.
+  int32_t Before(size_t task) const {
+    const Tasks& tasks = application_.tasks;
+    int32_t before = times_.before[task];
+    if (tasks.attempt[task] == 0) return before;
+    const auto [begin, end] = failed_.equal_range({tasks.stage[task], tasks.index[task]});
+    for (auto failed = begin; failed != end; ++failed) {
+      const size_t other = failed->second;
+      // Strictly earlier, so that tasks of unknown length make no circle.
+      const bool is_earlier = tasks.attempt[other] < tasks.attempt[task] &&
+                              times_.begin_ns[other] < times_.begin_ns[task] &&
+                              times_.end_ns[other] <= times_.begin_ns[task];
+      if (is_earlier && (before < 0 || times_.end_ns[other] > times_.end_ns[static_cast<size_t>(before)]))
+        before = static_cast<int32_t>(other);
+    }
+    return before;
+  }
+
   // Walks from the last task of a stage to the submission of a stage: the same, or one whose tasks had held the slot.
   uint32_t WalkTasks(uint32_t stage) {
     slack_ns_ = SlackOf(schedule_.stages[stage]);
@@ -224,7 +269,7 @@ class WallWalk {
     for (;;) {
       AddTask(task, stage);
       const int64_t submit_ns = schedule_.stages[stage].submit_ns;
-      const int32_t before = times_.before[task];
+      const int32_t before = Before(task);
       const int32_t row = before < 0 ? -1 : application_.tasks.stage[static_cast<size_t>(before)];
       if (row < 0 || times_.end_ns[static_cast<size_t>(before)] <= submit_ns) {
         AddWait(task, stage);
@@ -318,7 +363,9 @@ class WallWalk {
   const Spans queries_, streams_, executors_;
   std::vector<int32_t> stage_at_row_;  // index in the schedule; -1 = did not run
   std::vector<bool> was_in_stage_, was_in_job_;
-  std::vector<int32_t> last_to_end_;  // of each job and those submitted before it, the one that ends last; -1 = none
+  // By job: the one that ends last among it and the jobs submitted before it; -1 = none.
+  std::vector<int32_t> last_to_end_;
+  std::multimap<std::pair<int32_t, int32_t>, size_t> failed_;  // tasks that failed, by stage row and index
 
   int64_t now_ns_;              // everything after this time is accounted for
   int32_t next_stage_ = -1;     // row of the next stage

@@ -35,7 +35,6 @@ struct PlanChange {
 // of duration, largest first.
 std::vector<PlanChange> ComparePlans(const Application& before, const Application& after);
 
-// All results of comparing two runs.
 struct ComparedRuns {
   RunComparison comparison;
   std::vector<RunCause> causes;  // largest first

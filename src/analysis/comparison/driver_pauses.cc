@@ -16,7 +16,6 @@ struct Pause {
   int64_t begin_ns = 0, end_ns = 0;
 };
 
-// Times without tasks, in order of time.
 std::vector<Pause> TimesWithoutTasks(const Application& application, const TimeRange& range) {
   const Tasks& tasks = application.tasks;
   std::vector<Pause> busy;
@@ -34,7 +33,6 @@ std::vector<Pause> TimesWithoutTasks(const Application& application, const TimeR
   return pauses;
 }
 
-// The pause that contains a time, if any.
 bool IsInPause(const std::vector<Pause>& pauses, int64_t time_ns) {
   const auto after = std::upper_bound(pauses.begin(), pauses.end(), time_ns,
                                       [](int64_t time, const Pause& pause) { return time < pause.begin_ns; });

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <deque>
 #include <functional>
 #include <map>
 #include <queue>
@@ -29,7 +28,7 @@ struct StageSpan {
 struct SimulatedStage {
   size_t row = 0;
   StageSpan span;
-  std::vector<int64_t> durations_ns;  // of its tasks, in launch order
+  std::vector<int64_t> durations_ns;  // by task, in launch order
   std::vector<size_t> after;          // indexes of earlier stages
   int64_t pause_ns = 0;               // driver time after the last of them
 };
@@ -106,7 +105,6 @@ Simulation Prepare(const Application& application, const TimeRange& range) {
   return simulation;
 }
 
-// Lock wait time of each stage's tasks, from lock samples.
 std::vector<int64_t> LockTimes(const Application& application) {
   std::vector<int64_t> times(application.stages.size());
   const Profile& profile = application.profile;

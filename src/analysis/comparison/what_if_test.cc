@@ -85,7 +85,7 @@ TEST(WhatIfTest, CoresOfALocalMasterAreSharedSoTheRangeReachesBackToTheRecordedT
   EXPECT_EQ(fewer.low_ns / kNanosPerSecond, 55);
   EXPECT_GT(cluster.low_ns, fewer.low_ns);
   const Prediction more = Predict(application, {.cores = 4});
-  EXPECT_EQ(more.high_ns / kNanosPerSecond, 48);  // of that to 40 s
+  EXPECT_EQ(more.high_ns / kNanosPerSecond, 48);  // a fifth of the change to 40 s
 }
 
 TEST(WhatIfTest, ExecutorsThatReplaceOthersAddNoCores) {

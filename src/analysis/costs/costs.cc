@@ -37,7 +37,6 @@ int64_t DurationOfTask(const Tasks& tasks, size_t row) {
 
 using TimeByRow = std::vector<int64_t>;
 
-// Task time by stage row.
 TimeByRow TimeOfStages(const Application& application) {
   TimeByRow times(application.stages.size());
   for (size_t row = 0; row < application.tasks.Size(); ++row) {
@@ -61,7 +60,6 @@ TimeByRow TimeByStages(const Application& application, const Rows& rows, int64_t
   return times;
 }
 
-// Time of each tag, in the order of the table's rows.
 TimeByRow TimeOfTags(const Application& application) {
   const TimeByRow of_jobs = TimeByStages(application, application.jobs, &Stage::job);
   std::map<std::string_view, int64_t> by_tag;

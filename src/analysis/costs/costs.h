@@ -52,7 +52,6 @@ std::string CostText(const CostRange& range, const std::string& currency);
 
 // Costs of the application, its tasks, and its idle cores: "Cost: 0.0123 USD, of which …".
 std::string CostSentence(const Costs& costs);
-// Formats the costs as a line of the summary.
 std::string CostLine(const Costs& costs);
 
 // Formats "Cost: 0.0123 USD, 0.02 USD before"; empty if one of them is unknown.

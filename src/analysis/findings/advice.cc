@@ -16,7 +16,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kValueLength = 60;  // of a setting that is shown
+constexpr size_t kValueLength = 60;  // maximum bytes of a setting to show
 
 // "… --class org.apache.spark.repl.Main --name Spark shell spark-shell -i job.scala"
 bool RunsScriptInShell(const Application& application) {
@@ -29,7 +29,7 @@ bool RunsScriptInShell(const Application& application) {
   return false;
 }
 
-// The change of a setting to this value; nothing if it has that value.
+// Adds a new value of a setting, unless it has that value.
 void AddChange(const Application& application, const std::string& name, std::string_view then,
                std::vector<AdvisedSetting>* changes) {
   const auto in_code = SettingInCode(application, name);
@@ -109,7 +109,6 @@ std::string SettingsInForce(const Application& application, std::string_view adv
   while (re2::RE2::FindAndConsume(&rest, setting, &name)) {
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
     names.push_back(name);
-    // The advice has it.
     if (advice.find(name + " (now") != std::string_view::npos) continue;
     const auto in_code = SettingInCode(application, name);
     const auto value = in_code ? in_code : SettingOf(application, name);
@@ -145,7 +144,7 @@ std::vector<AdvisedSetting> AdvisedSettings(const Application& application, cons
 
 bool IsPythonProgram(const Application& application) {
   return std::any_of(application.stages.begin(), application.stages.end(), [](const Stage& stage) {
-    // The call stacks of adaptive execution lack the program.
+    // Call stacks under adaptive execution lack the program's lines.
     return stage.details.find("api.python.") != std::string::npos || stage.details.find("py4j.") != std::string::npos ||
            stage.name.find(".py:") != std::string::npos;
   });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cached data that nobody reads, unused-cache, or that is not kept, evicted-cache.
+// Cached data that nobody reads (unused-cache) or that is not kept (evicted-cache).
 #include <gtest/gtest.h>
 
 #include <string>
@@ -21,7 +21,7 @@ TEST_F(CachedDataTest, CachedDataThatOneStageRanWithIsUnused) {
   builder_.AddTask(1, stage_, executor_, 0, 50, 50);
   application().cached_rdds = {{.id = 7, .name = "events", .in_memory = true, .on_disk = false, .stages = {3}}};
   const Finding finding = Found("unused-cache");
-  EXPECT_EQ(Weighed(finding), "medium, saves 8.0 s (4.0 s to 10.0 s); cpu of stage 3; events in stage 3");
+  EXPECT_EQ(Weighed(finding), "medium, saves 8.0 s (4.0 s to 13.5 s); cpu of stage 3; events in stage 3");
   EXPECT_EQ(finding.title, "Cached data is never read: events");
   application().cached_rdds[0].stages = {3, 4};
   EXPECT_FALSE(Finds("unused-cache"));
@@ -57,7 +57,7 @@ TEST_F(CachedDataTest, CachedDataThatOnlyTheQueryThatComputesItReadsIsUnused) {
 }
 
 TEST_F(CachedDataTest, StepsThatAreCachedAndReadOnceEachAreNamed) {
-  // Each step is filled by a count, and read by the next one; Spark lists all caches behind a stage.
+  // A count fills each step and the next step reads it; Spark lists all caches in the lineage of a stage.
   for (int64_t stage = 3; stage < 7; ++stage) {
     const int32_t row = stage == 3 ? stage_ : builder_.AddStage(stage, 0, stage);
     application().stages.back().status = RunStatus::kSucceeded;
@@ -121,7 +121,7 @@ TEST_F(CachedDataTest, PartitionsWhoseTasksReadTheSourceAgainWereNotKept) {
   };
   for (int32_t index = 0; index < 8; ++index) {
     add_task(stage_, index, 2 * index, 1'000 + index);
-    // The blocks of the first three are in memory.
+    // The first three blocks are in memory.
     add_task(reader, index, 20 + 2 * index, index < 3 ? 5'000 : 1'000 + index);
   }
   application().cached_rdds = {{.id = 7, .name = "events", .in_memory = true, .partition_count = 8, .stages = {3, 4}}};
@@ -129,7 +129,7 @@ TEST_F(CachedDataTest, PartitionsWhoseTasksReadTheSourceAgainWereNotKept) {
   EXPECT_EQ(finding.title, "5 of 8 cached partitions do not fit into memory: 1 later stage computes them again");
   EXPECT_EQ(finding.stages, std::vector<int64_t>{4});
   EXPECT_EQ(Weighed(finding),
-            "medium, saves 8.0 s (4.0 s to 10.0 s); cpu; 10.0 s of task time in 5 tasks that read as many bytes as "
+            "medium, saves 8.0 s (4.0 s to 13.5 s); cpu; 10.0 s of task time in 5 tasks that read as many bytes as "
             "those that filled the cache");
   application().cached_rdds[0].on_disk = true;
   EXPECT_FALSE(Finds("evicted-cache"));
@@ -144,7 +144,7 @@ TEST_F(CachedDataTest, BlocksThatWereEvictedAreComputedAgainUnlessTheyAreOnDisk)
   rdd.evicted_blocks = 5;
   application().cached_rdds = {rdd};
   const Finding finding = Found("evicted-cache");
-  EXPECT_EQ(Weighed(finding), "medium, saves 12.0 s (6.0 s to 15.0 s); cpu; 5 of 10 partitions of events were evicted");
+  EXPECT_EQ(Weighed(finding), "medium, saves 12.0 s (6.0 s to 19.8 s); cpu; 5 of 10 partitions of events were evicted");
   EXPECT_EQ(finding.what, "5 blocks of cached data were evicted; they are computed again whenever they are needed");
   application().cached_rdds[0].on_disk = true;
   EXPECT_NE(Found("evicted-cache").what.find("they are read from disk"), std::string::npos);

@@ -9,7 +9,7 @@ namespace {
 
 struct ExampleOfAdvice {
   std::string_view rule;
-  std::string_view advice;  // a part of the finding's change; empty = any
+  std::string_view advice;  // substring of the finding's change; empty = any
   CodeExample code;
 };
 
@@ -17,7 +17,13 @@ constexpr CodeExample kVectorized = {"@udf(\"long\")\ndef f(x):\n    return work
                                      "@pandas_udf(\"long\")\ndef f(x: pd.Series) -> pd.Series:\n    return "
                                      "work(x)  # a whole batch at once"};
 
-// The first that fits.
+constexpr CodeExample kYielded = {
+    "def f(rows):\n    out = []\n    for row in rows:\n        out.append(work(row))\n    return out",
+    "def f(rows):\n    for row in rows:\n        yield work(row)"};
+
+constexpr CodeExample kLeft = {"rows = df.collect()", "df.write.parquet(path)"};
+
+// The first match counts.
 constexpr ExampleOfAdvice kExamples[] = {
     {"python-bound", "pandas UDF", kVectorized},
     {"pickled-rows", "pandas UDF", kVectorized},
@@ -38,11 +44,14 @@ constexpr ExampleOfAdvice kExamples[] = {
      "Add an equality",
      {"a.join(b, a.begin <= b.time)", "a.join(b, (a.key == b.key) & (a.begin <= b.time))"}},
     {"exploding-join", "remove duplicate keys", {"a.join(b, \"key\")", "a.join(b.dropDuplicates([\"key\"]), \"key\")"}},
-    {"worker-growth",
-     "Yield rows",
-     {"def f(rows):\n    out = []\n    for row in rows:\n        out.append(work(row))\n    return out",
-      "def f(rows):\n    for row in rows:\n        yield work(row)"}},
-    {"large-result", "Leave the rows in the executors", {"rows = df.collect()", "df.write.parquet(path)"}},
+    {"worker-growth", "Yield rows", kYielded},
+    {"python-memory", "Yield rows", kYielded},
+    {"python-memory",
+     "lru_cache",
+     {"seen = {}\n\ndef f(key):\n    if key not in seen:\n        seen[key] = work(key)\n    return seen[key]",
+      "@lru_cache(maxsize=10_000)\ndef f(key):\n    return work(key)"}},
+    {"python-memory", "Leave the rows in the executors", kLeft},
+    {"large-result", "Leave the rows in the executors", kLeft},
     {"repeated-read", "cache()", {"df = spark.read.parquet(path)", "df = spark.read.parquet(path).cache()"}},
     {"many-output-files",
      "repartition()",

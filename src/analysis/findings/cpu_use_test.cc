@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the time of CPUs goes besides the work: cpu-starved, and warm-up.
+// CPU time besides the work: cpu-starved and warm-up.
 #include <gtest/gtest.h>
 
 #include "analysis/testing/finding_test.h"
@@ -26,7 +26,7 @@ TEST_F(CpuUseTest, TasksThatAreReadyForThreeTenthsOfTheirTimeStarve) {
   AddSampledTask(10, 7);
   const Finding finding = Found("cpu-starved");
   EXPECT_EQ(Weighed(finding),
-            "low, saves 600 ms (0 ns to 1.8 s); wall of stage 3; 3.0 s of 10.0 s of wall-clock samples");
+            "low, saves 600 ms (0 ns to 3.2 s); wall of stage 3; 3.0 s of 10.0 s of wall-clock samples");
   EXPECT_EQ(finding.title, "Stage 3: tasks wait for a CPU for 30.0% of their time");
   EXPECT_EQ(finding.saving.likely_ns, ApplicationBuilder::Nanos(0.6));
   application().profile.samples[0].weight += 1;
@@ -46,11 +46,36 @@ TEST_F(CpuUseTest, TasksThatWaitForTheCpusOfOthersAreANoteAboutTheRun) {
   EXPECT_TRUE(Found("cpu-starved").is_context);
   use(0.81 * slots);
   EXPECT_FALSE(Found("cpu-starved").is_context) << "it competes with itself";
-  // More slots than CPUs are its own fault.
+  // More slots than CPUs are the job's own fault.
   use(0.5);
   application().series.push_back({"process.allowed_cpus", executor_, -1, SeriesKind::kGauge, {}});
   application().series.back().points = {{application().start_ns, 0.5}};
   EXPECT_FALSE(Found("cpu-starved").is_context);
+}
+
+TEST_F(CpuUseTest, NativeThreadsOfPythonWorkersThatUseTheCpusAreNamed) {
+  AddSampledTask(10, 4);
+  Process worker;
+  worker.role = "python_worker";
+  application().processes.push_back({worker, executor_});
+  application().series.push_back({"process.cpu_ns", executor_, 0, SeriesKind::kCounter, {}});
+  application().series.back().points = {{ApplicationBuilder::Time(0), 0}, {ApplicationBuilder::Time(9), 8e9}};
+  application().series.push_back({"process.allowed_cpus", executor_, -1, SeriesKind::kGauge, {}});
+  application().series.back().points = {{application().start_ns, 0.5}};
+  const uint32_t python = builder_.AddThread(77, "Python 77", executor_);
+  const StackId stack = builder_.AddStack({builder_.AddFrame("enrich", FrameKind::kPython, "/home/me/job.py", 9)});
+  std::vector<Sample>& samples = application().profile.samples;
+  for (const Event event : {Event::kCpu, Event::kWall}) {
+    builder_.AddSample(event, 4, python, 1, stack, 4 * kSecond);
+    application().python_samples.push_back(samples.back());
+    samples.pop_back();
+  }
+  const Finding finding = Found("cpu-starved");
+  EXPECT_EQ(finding.title,
+            "Stage 3: tasks wait for a CPU for 60.0% of their time, which native threads of Python workers use");
+  EXPECT_FALSE(finding.is_of_machine);
+  application().python_samples[0].weight = 6 * kSecond;
+  EXPECT_TRUE(Found("cpu-starved").is_of_machine) << "most of it is in threads of Python";
 }
 
 TEST_F(CpuUseTest, LoadingClassesForThreeTenthsOfTheCpuTimeIsWarmingUp) {

@@ -18,19 +18,19 @@ namespace {
 
 constexpr size_t kMaxLines = 3;
 
-// The first attempt of a stage; null if it is unknown.
+// The first attempt of a stage; null if unknown.
 const Stage* StageOf(const Application& application, int64_t id) {
   const auto found = std::find_if(application.stages.begin(), application.stages.end(),
                                   [id](const Stage& stage) { return stage.id == id; });
   return found == application.stages.end() ? nullptr : &*found;
 }
 
-// The innermost line of the program in a stack that Spark recorded with a stage or query: "run (Job.scala:12)"; or
-// empty.
+// The innermost line of the program in a stack that Spark recorded with a stage or query: "run (Job.scala:12)"; empty
+// if there is none.
 std::string LineInStack(std::string_view details) { return CauseOfFailure(details).line; }
 
-// The line of the program that runs a stage, as exactly as Spark recorded it: "collect at job.py:60"; or empty.
-// Adaptive execution runs stages on threads of its own, whose stack has no line of the program; the query's has.
+// The line of the program that runs a stage: "collect at job.py:60"; empty if there is none. Adaptive execution runs
+// stages on its own threads, so their stacks lack the program's line, but the query's stack has it.
 std::string LineOfStage(const Application& application, const WorkNames& names, const Stage& stage) {
   std::vector<std::string_view> sites = {stage.name};
   for (const Job& job : application.jobs) {
@@ -40,7 +40,7 @@ std::string LineOfStage(const Application& application, const WorkNames& names, 
   }
   const SqlExecution* const sql = ExecutionOfStage(application, stage);
   if (sql != nullptr) sites.push_back(sql->description);
-  // Spark takes the code of a library for the program's.
+  // Spark does not distinguish the code of a library from the program's.
   const auto row = static_cast<size_t>(&stage - application.stages.data());
   if (!names.stages[row].library.empty()) sites.clear();
   const auto site = std::find_if(sites.begin(), sites.end(), IsOfProgram);
@@ -49,8 +49,14 @@ std::string LineOfStage(const Application& application, const WorkNames& names, 
   return of_query.empty() ? LineInStack(stage.details) : of_query;
 }
 
-// "writes shop.sales" of a query that reached Spark as text, else "reads shop.orders" of what the stage scans; or
-// empty.
+// True if the line belongs to the script that starts a tool: "<module> (dbt:6)". Such files have no extension.
+bool IsOfConsoleScript(std::string_view line) {
+  const size_t file = line.rfind('(');
+  return line.starts_with("<module> (") && line.find('.', file) == std::string_view::npos;
+}
+
+// "writes shop.sales" for a query that Spark got as text, otherwise "reads shop.orders" for what the stage scans; empty
+// if there is neither.
 std::string DatasetOfStage(const Application& application, const Stage& stage) {
   const SqlExecution* const sql = ExecutionOfStage(application, stage);
   if (sql == nullptr) return {};
@@ -66,7 +72,7 @@ std::string DatasetOfStage(const Application& application, const Stage& stage) {
 }  // namespace
 
 void NameLines(const Application& application, const WorkNames& names, Finding* finding) {
-  // A rule takes the call site of a query as it is.
+  // Rules use the call site of a query unchanged.
   std::erase_if(finding->frames,
                 [](const std::string& line) { return line.find(" at ") != std::string::npos && !IsOfProgram(line); });
   if (!finding->frames.empty()) return;
@@ -78,13 +84,15 @@ void NameLines(const Application& application, const WorkNames& names, Finding* 
     if (!line.empty() && !is_known) finding->frames.push_back(std::move(line));
   }
   if (!finding->frames.empty() || finding->stages.empty()) return;
-  // Spark's call site of a Python program's write is a line of Py4J. Samples show which of its lines waits meanwhile.
+  // Spark's call site for a Python program's write is a line of Py4J. Samples show the waiting line of the program.
   const Stage* const stage = StageOf(application, finding->stages.front());
   if (stage == nullptr) return;
   const int64_t end_ns = stage->end_ns > 0 ? stage->end_ns : application.end_ns;
   std::string line =
       LineThatCallsSpark(application, [&](int64_t time_ns) { return time_ns >= stage->submit_ns && time_ns < end_ns; });
-  if (line.empty()) line = DatasetOfStage(application, *stage);
+  if (line.empty() || IsOfConsoleScript(line)) {
+    if (std::string dataset = DatasetOfStage(application, *stage); !dataset.empty()) line = std::move(dataset);
+  }
   if (!line.empty()) finding->frames.push_back(std::move(line));
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-// Stage 3 of a query that a server got as text.
+// Stage 3 of a query that was sent as text to a server.
 class FindingLinesTest : public testing::Test {
  protected:
   FindingLinesTest() {
@@ -43,6 +43,26 @@ TEST_F(FindingLinesTest, AQueryWithoutALineHasTheTableThatItWrites) { EXPECT_EQ(
 TEST_F(FindingLinesTest, OrTheTableThatTheStageReads) {
   builder_.application().sql_executions[0].plan.name = "Project";
   EXPECT_EQ(Named(), Lines{"reads shop.orders"});
+}
+
+TEST_F(FindingLinesTest, TheScriptThatStartsAToolIsNoLineOfTheProgram) {
+  Application& application = builder_.application();
+  application.stages[0].submit_ns = ApplicationBuilder::Time(10);
+  application.stages[0].end_ns = ApplicationBuilder::Time(50);
+  Process driver;
+  driver.role = "python_driver";
+  driver.pid = 77;
+  application.processes.push_back({driver, builder_.AddExecutor("driver", 1)});
+  const uint32_t thread = builder_.AddThread(77, "Python 77", 0);
+  application.profile.threads[thread].process = 77;
+  for (const char* const file : {"/venv/bin/dbt", "/home/me/job.py"}) {
+    application.profile.samples.clear();
+    const StackId stack = builder_.AddStack({builder_.AddFrame("<module>", FrameKind::kPython, file, 6)});
+    builder_.AddSample(Event::kWall, 20, thread, kNoTask, stack, 20 * kNanosPerSecond, 20);
+    application.python_samples = application.profile.samples;
+    const bool is_script = std::string_view(file).ends_with(".py");
+    EXPECT_EQ(Named(), Lines{is_script ? "<module> (job.py:6)" : "writes shop.sales"});
+  }
 }
 
 TEST_F(FindingLinesTest, ALineOfTheProgramComesFirst) {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <set>
 
 #include "analysis/findings/advice.h"
@@ -24,14 +25,14 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kMaxFindings = 50;       // sorted by importance; a longer list is not useful
-constexpr size_t kMaxStagesNamed = 10;    // in a text
-constexpr size_t kMaxStagesMeasured = 4;  // in the evidence
+constexpr size_t kMaxFindings = 50;       // longer lists are not useful
+constexpr size_t kMaxStagesNamed = 10;    // per text
+constexpr size_t kMaxStagesMeasured = 4;  // per evidence
 constexpr double kHighConfidence = 0.8;
 constexpr double kMediumConfidence = 0.3;
 constexpr std::string_view kSeverities[] = {"low", "medium", "high"};
 
-// The first measurement of a finding in its stage. That of single tasks is in its title.
+// The first measurement of a finding in its stage. Findings about single tasks have it in the title.
 std::string_view MeasuredIn(const Finding& finding) {
   const std::string_view evidence = finding.evidence, title = finding.title;
   const size_t colon = title.find(": ");
@@ -40,14 +41,13 @@ std::string_view MeasuredIn(const Finding& finding) {
   return evidence.substr(0, evidence.find("; "));
 }
 
-// One finding for what a rule found in several stages, worst first: that of the first, with the others' stages and
-// claims.
+// Merges a rule's findings in several stages, worst first: keeps the first one, with the stages and claims of all.
 Finding Merge(const FindingInput& input, std::vector<Finding> of_stages) {
   Finding all = std::move(of_stages.front());
   if (of_stages.size() == 1) return all;
   for (size_t i = 1; i < of_stages.size(); ++i) {
     Finding& other = of_stages[i];
-    // The evidence holds what is promised: the measurements of the stages with the largest savings.
+    // Adds the measurements of the stages with the largest savings.
     if (i < kMaxStagesMeasured && other.stages.front() != all.stages.front() && !other.evidence.empty())
       all.evidence += fmt::format("; stage {}: {}", other.stages.front(), MeasuredIn(other));
     all.claim.Add(other.claim);
@@ -69,7 +69,7 @@ Finding Merge(const FindingInput& input, std::vector<Finding> of_stages) {
   return all;
 }
 
-// All findings of a stage, or of a group of equal stages, without the symptoms of other causes there.
+// All findings of a stage, or of a group of equal stages, without symptoms of other causes.
 std::vector<Finding> InStage(const FindingInput& input, const Stage& stage, const StageSummary& summary,
                              const std::function<bool(const NamedStageRule&)>& is_asked, const Symptoms& symptoms) {
   std::vector<Finding> found;
@@ -93,7 +93,7 @@ std::vector<Finding> InStage(const FindingInput& input, const Stage& stage, cons
   return found;
 }
 
-// Findings of one rule, worst first, by their cause and the line of code that they are about.
+// Groups a rule's findings by cause and line of code, worst first.
 std::vector<std::vector<Finding>> GroupByCause(std::vector<Finding>&& findings) {
   std::vector<std::vector<Finding>> groups;
   const auto cause = [](const Finding& finding) {
@@ -111,7 +111,7 @@ std::vector<std::vector<Finding>> GroupByCause(std::vector<Finding>&& findings) 
   return groups;
 }
 
-// The longest stage first: a rule of the whole application does not know the gain of each.
+// Sorts stages by duration, because a rule for the whole application does not have their gains.
 void SortByTime(const FindingInput& input, std::vector<int64_t>* stages) {
   if (stages->size() < 2) return;
   std::map<int64_t, int64_t> time_ns;
@@ -121,7 +121,7 @@ void SortByTime(const FindingInput& input, std::vector<int64_t>* stages) {
   std::stable_sort(stages->begin(), stages->end(), [&](int64_t a, int64_t b) { return time_ns[a] > time_ns[b]; });
 }
 
-// Where tasks can shrink by less than a claim removes from them, the run waits for other tasks then.
+// If tasks can shrink by less than the claim removes, the run then waits for other tasks.
 void AddSlack(const ClaimReplay& replay, Finding* finding) {
   const std::optional<int64_t> slack_ns = replay.SlackOf(finding->claim);
   if (!slack_ns || finding->evidence.empty() || *slack_ns >= replay.LikelyTimeOf(finding->claim)) return;
@@ -129,15 +129,37 @@ void AddSlack(const ClaimReplay& replay, Finding* finding) {
       fmt::format("; once the stage is {} shorter, the run waits for its other tasks", FormatDuration(*slack_ns));
 }
 
-// Heaps that are too small once are not too large. A failure that a more specific rule found needs no other finding.
+// Merges a failure found in a log's text with the same failure found by a rule in tasks or executors.
+void JoinSameFailures(std::vector<Finding>* findings) {
+  const auto text = std::find_if(findings->begin(), findings->end(), [](const Finding& one) {
+    return one.rule == "failure" && one.is_failure && one.failure;
+  });
+  if (text == findings->end()) return;
+  const auto same = std::find_if(findings->begin(), findings->end(), [&](const Finding& one) {
+    return one.rule != "failure" && one.failure && one.failure->failure == text->failure->failure;
+  });
+  if (same == findings->end()) return;
+  same->is_failure = true;
+  same->severity = Severity::kHigh;
+  same->claim = {};
+  findings->erase(text);
+}
+
+// Heaps that were too small once are not too large, and a failure found by a more specific rule needs no second
+// finding.
 void RemoveContradictions(std::vector<Finding>* findings) {
   const auto has = [&](std::string_view rule) {
     return std::any_of(findings->begin(), findings->end(), [&](const Finding& one) { return one.rule == rule; });
   };
   if (has("oom") || has("lost-executors"))
     std::erase_if(*findings, [](const Finding& one) { return one.rule == "unused-memory"; });
-  const bool is_known = std::any_of(findings->begin(), findings->end(), [](const Finding& one) {
-    return one.is_failure && one.rule != "failure" && (one.failure || one.rule == "failed-work");
+  const bool is_named = std::any_of(findings->begin(), findings->end(), [](const Finding& one) {
+    return one.rule == "failure" && one.failure && NamesCause(*one.failure);
+  });
+  const bool is_known = std::any_of(findings->begin(), findings->end(), [&](const Finding& one) {
+    const bool is_unexplained = one.rule == "failed-work" && !(is_named && IsWrapper(one.cause));
+    const bool names_cause = one.failure && NamesCause(*one.failure);
+    return one.is_failure && one.rule != "failure" && (names_cause || is_unexplained);
   });
   const bool names_throttling = std::any_of(findings->begin(), findings->end(), [](const Finding& one) {
     return one.failure && IsThrottling(*one.failure->failure);
@@ -150,7 +172,7 @@ std::optional<Finding> InApplication(const FindingInput& input, const NamedAppli
   std::optional<Finding> finding = rule.find(input);
   if (!finding) return std::nullopt;
   finding->rule = rule.id;
-  finding->id = rule.id;
+  finding->id = fmt::format("{}{}{}", rule.id, finding->id.empty() ? "" : "-", finding->id);
   if (!finding->level) finding->level = rule.level;
   SortByTime(input, &finding->stages);
   return finding;
@@ -190,7 +212,7 @@ AllFindings FindAll(const FindingInput& input) {
   for (const StageGroup& group : groups) {
     for (const uint32_t row : group.summary.group) is_in_group[row] = true;
   }
-  // A rule that needs other data finds nothing by itself; what an excerpt lacks may contradict others.
+  // Rules without their data find nothing. Data missing from an excerpt may contradict others.
   const bool has_driver = PartsKnownOf(input.application).jobs;
   const bool has_run = has_driver && !input.IsExcerpt();
   const auto knows_enough = [&](const NamedStageRule& rule, size_t row) {
@@ -239,6 +261,7 @@ AllFindings FindAll(const FindingInput& input) {
     if (finding) findings.push_back(std::move(*finding));
   }
   RemoveContradictions(&findings);
+  JoinSameFailures(&findings);
   symptoms.Fold(&findings);
   SetSavings(input, &replay, &findings);
   std::stable_sort(findings.begin(), findings.end(), IsMoreImportant);
@@ -247,6 +270,15 @@ AllFindings FindAll(const FindingInput& input) {
   if (all.findings.size() > kMaxFindings) all.findings.resize(kMaxFindings);
   MarkOverlaps(input, replay, &all.findings);
   for (Finding& finding : all.findings) {
+    if (finding.is_failure && finding.failure) {
+      auto report = std::make_shared<FailureReport>(*finding.failure);
+      AddConsequences(input.application, report.get());
+      if (const std::string then = ConsequencesOf(*report); !then.empty()) {
+        if (finding.evidence.ends_with('.') && !finding.evidence.ends_with("..")) finding.evidence.pop_back();
+        finding.evidence += "; then: " + then;
+      }
+      finding.failure = std::move(report);
+    }
     AddSlack(replay, &finding);
     NameLines(input.application, input.names, &finding);
     const std::string settings = SettingsInForce(input.application, finding.change);
@@ -259,10 +291,11 @@ AllFindings FindAll(const FindingInput& input) {
   return all;
 }
 
-std::string StageText(const Stage& stage) {
+std::string StageText(const FindingInput& input, const Stage& stage) {
   std::string text = fmt::format("stage {}", stage.id);
   if (stage.attempt > 0) text += fmt::format(".{}", stage.attempt);
-  return stage.name.empty() ? text : fmt::format("{} ({})", text, CallInWords(stage.name));
+  const std::string& line = WorkOf(input, stage).line;
+  return line.empty() ? text : fmt::format("{} ({})", text, line);
 }
 
 Selection SelectStage(const Stage& stage, Event event) {
@@ -330,7 +363,7 @@ Claim ClaimWall(int64_t wall_ns, const Removal& removal) { return {.removal = re
 
 int64_t WallTimeOf(const FindingInput& input, const StageSummary& stage, int64_t task_time_ns) {
   const int64_t total_ns = stage.Total(TaskMetric::kDuration);
-  // Cores that idle beside a straggler would not: that is the gain of another finding.
+  // Cores that are idle beside a straggler belong to its finding.
   const int64_t cores = std::min(input.cores, std::max<int64_t>(1, static_cast<int64_t>(stage.tasks.size())));
   const int64_t span_ns = std::min(stage.wall_ns, total_ns / cores);
   return static_cast<int64_t>(static_cast<double>(span_ns) * std::min(1.0, Share(task_time_ns, total_ns)));

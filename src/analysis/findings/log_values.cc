@@ -2,6 +2,7 @@
 #include "analysis/findings/log_values.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -11,7 +12,10 @@ namespace sparkprof {
 
 namespace {
 
-constexpr double kFewTimes = 0.2;  // of those of the stage with the most
+constexpr double kFewTimes = 0.2;  // relative to the stage with the most
+constexpr std::string_view kInOrder[] = {"Starting task ", "Finished task ",  "Running task ",
+                                         "Got assigned ",  "Added broadcast", "Removed broadcast",
+                                         "Added rdd_",     "Block broadcast", "Getting "};
 
 }  // namespace
 
@@ -32,6 +36,15 @@ int64_t ForEachRecord(const LogRecords& logs, std::string_view begin,
     last_ns = std::max(last_ns, time_ns);
   }
   return last_ns - first_ns;
+}
+
+std::vector<bool> TemplatesOfTrouble(const LogRecords& logs) {
+  std::vector<bool> of_trouble;
+  for (const LogTemplate& one : logs.templates) {
+    of_trouble.push_back(std::none_of(std::begin(kInOrder), std::end(kInOrder),
+                                      [&](std::string_view begin) { return one.text.starts_with(begin); }));
+  }
+  return of_trouble;
 }
 
 std::vector<int64_t> StagesAt(const Application& application, std::vector<int64_t> times_ns) {

@@ -64,6 +64,12 @@ TEST_F(ProgramRulesTest, AQueryThatFailsOutsideItsStagesIsAFailure) {
   EXPECT_EQ(finding.title, "Query 4 failed: Not enough memory to build and broadcast the table to all worker nodes");
   EXPECT_EQ(finding.severity, Severity::kHigh);
   EXPECT_TRUE(finding.change.starts_with("Set spark.sql.autoBroadcastJoinThreshold=-1")) << finding.change;
+  Stage& cancelled = application().stages.emplace_back();
+  cancelled.id = 99;
+  cancelled.sql_execution = 4;
+  cancelled.status = RunStatus::kFailed;
+  cancelled.failure = "Job 0 cancelled The corresponding broadcast query has failed.";
+  EXPECT_EQ(Found("failed-work").title, finding.title) << "its stage ended with it";
   application().sql_executions.back().failure = "Job 3 cancelled because SparkContext was shut down";
   EXPECT_FALSE(Finds("failed-work"));
   application().sql_executions.back().failure = "no";
@@ -105,7 +111,7 @@ TEST_F(ProgramRulesTest, ThirtyShortJobsOfALineAreALoop) {
   application().end_ns = ApplicationBuilder::Time(75);
   const Finding finding = Found("job-loop");
   EXPECT_EQ(Weighed(finding),
-            "high, saves 23.2 s (11.6 s to 29.0 s); cpu; the fastest job takes 500 ms; between two of them 500 ms");
+            "high, saves 23.2 s (11.6 s to 37.0 s); cpu; the fastest job takes 500 ms; between two of them 500 ms");
   EXPECT_EQ(finding.title, "A loop runs 30 jobs of one line");
   EXPECT_EQ(finding.frames, std::vector<std::string>{"collect at job.py:9"});
   application().jobs.back().name = "count at /home/me/job.py:12";
@@ -113,6 +119,10 @@ TEST_F(ProgramRulesTest, ThirtyShortJobsOfALineAreALoop) {
   for (size_t i = 0; i < 30; ++i)
     application().jobs[i].name = i < 15 ? "count at NativeMethodAccessorImpl.java:0" : "count at <unknown>:0";
   EXPECT_EQ(Found("job-loop").title, "A loop runs 30 jobs of count()");
+  for (size_t i = 1; i < 30; i += 2) application().jobs[i].submit_ns = application().jobs[i - 1].submit_ns;
+  EXPECT_TRUE(Finds("job-loop")) << "15 of 30 begin beside another";
+  application().jobs[2].submit_ns = application().jobs[1].submit_ns + 1;
+  EXPECT_FALSE(Finds("job-loop")) << "two threads start them";
 }
 
 TEST_F(ProgramRulesTest, IterationsOfAlgorithmsAndStreamsAreNoLoop) {
@@ -165,11 +175,11 @@ TEST_F(ProgramRulesTest, QueriesOfOneTaskThatFollowEachOtherCouldRunAtOnce) {
   }
   const Finding finding = Found("serial-queries");
   EXPECT_EQ(finding.title, "4 queries run one after another, each on at most half of the cores");
-  EXPECT_EQ(Weighed(finding),
-            "medium, saves 15.0 s (0 ns to 30.0 s); cpu; their tasks took 40.0 s on 4 cores; the longest query took "
-            "10.0 s");
+  EXPECT_EQ(
+      Weighed(finding),
+      "medium, saves 15.0 s (0 ns to 38.5 s); cpu; their tasks took 40.0 s on 4 cores; the longest query took 10.0 s");
   EXPECT_EQ(finding.frames, (std::vector<std::string>{"count at job.py:9", "save at job.py:12"}));
-  // Two of them at the same time: a program that starts them from threads.
+  // Two at a time: the program starts them from threads.
   application().jobs[1].submit_ns = application().jobs[0].submit_ns;
   EXPECT_FALSE(Finds("serial-queries"));
 }
@@ -182,8 +192,8 @@ TEST_F(ProgramRulesTest, AFunctionThatTakesAFifthOfTheTasksToDeserializeIsLarge)
   for (size_t task = 0; task < 16; ++task) tasks().Column(TaskMetric::kDeserializeTime)[task] = 2'000'000'000;
   const Finding finding = Found("large-closure");
   EXPECT_EQ(Weighed(finding),
-            "medium, saves 6.4 s (3.2 s to 8.0 s); cpu of stage 7; 2.0 s for the median task, 32.0 s in total "
-            "of 2.7 min task time");
+            "medium, saves 6.4 s (3.2 s to 11.0 s); cpu of stage 7; 2.0 s for the median task, 32.0 s in total of 2.7 "
+            "min task time");
   EXPECT_EQ(finding.title, "Stage 7: deserializing the function in each task takes 20.0% of task time");
   for (size_t task = 0; task < 16; ++task) tasks().Column(TaskMetric::kDeserializeTime)[task] = 1'999'999'999;
   EXPECT_FALSE(Finds("large-closure"));

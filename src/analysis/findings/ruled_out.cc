@@ -13,11 +13,11 @@
 namespace sparkprof {
 namespace {
 
-// Half of the limits of the rules: nearer to its limit, an explanation is not excluded.
+// Half of the rules' limits: explanations closer to their limit are not excluded.
 constexpr double kMoreData = 1.5;                  // times the median
 constexpr double kLonger = 2;                      // times the median
-constexpr double kLittleWaitForPython = 0.2;       // of wall-clock samples
-constexpr double kLittleOfTime = kMuchOfTime / 2;  // of the time of tasks
+constexpr double kLittleWaitForPython = 0.2;       // share of wall-clock samples
+constexpr double kLittleOfTime = kMuchOfTime / 2;  // share of task time
 constexpr int64_t kLittleSpill = int64_t{8} << 20;
 constexpr size_t kFewTasks = 4;  // fewer have no meaningful median
 
@@ -25,14 +25,14 @@ class Explanations {
  public:
   Explanations(std::string_view rule, const StageSummary& stage) : rule_(rule), stage_(stage) {}
 
-  // A part of a time, which is not the cause below `least`.
+  // Excludes an explanation whose share is below `least`.
   void AddShare(std::string_view rule, std::string_view name, int64_t part, int64_t whole, double least,
                 std::string_view of) {
     if (whole <= 0 || rule == rule_ || Share(part, whole) >= least) return;
     ruled_out_.push_back(fmt::format("{}: {} of {}", name, FormatShare(Share(part, whole)), of));
   }
 
-  // The largest value of a task, which is not the cause below `least` times the median.
+  // Excludes an explanation whose largest task is below `least` times the median.
   void AddTimesMedian(std::string_view name, TaskMetric metric, double least) {
     const Quantiles values = stage_.Of(metric);
     if (rule_ == "skew" || rule_ == "straggler" || stage_.tasks.size() < kFewTasks || values.p50 <= 0) return;
@@ -52,7 +52,7 @@ class Explanations {
   std::vector<std::string> ruled_out_;
 };
 
-// The row of the finding's stage, the first of several; -1 if it has none.
+// The row of the finding's first stage; -1 if it has none.
 int32_t RowOfStage(const Application& application, const Finding& finding) {
   if (finding.stages.empty()) return -1;
   const int64_t id = finding.selection.stage.value_or(finding.stages.front());

@@ -12,7 +12,7 @@
 
 namespace sparkprof {
 
-// A new rule is a file in this folder, which defines one of these functions, and a line in a table below.
+// To add a rule, create a file in this folder that defines one of these functions, and add a line to a table below.
 StageRule FindSkew;                      // a few tasks have far more data than the others of their stage
 StageRule FindStragglers;                // one task is far slower than the others, with about the same data
 StageRule FindGcPressure;                // GC takes much of the task time
@@ -25,6 +25,7 @@ StageRule FindWorkerStarts;              // tasks start Python workers that impo
 StageRule FindZipReads;                  // PySpark reads its zip file again in each task
 StageRule FindPythonBoundStages;         // tasks wait for Python code that computes
 StageRule FindHotFrames;                 // one function of the user is most of a stage's CPU
+StageRule FindGeometry;                  // functions of geometry are most of a stage's CPU time
 StageRule FindWindowFrames;              // a window computes its frame again for each row
 StageRule FindCompression;               // compressing data takes much of the CPU time
 StageRule FindFetchWaits;                // tasks wait for blocks of the shuffle
@@ -33,7 +34,7 @@ StageRule FindSchedulerDelays;           // sending tasks and fetching results t
 StageRule FindEmptyPartitions;           // many tasks get no record
 StageRule FindTinyTasks;                 // starting a task costs more than its work
 StageRule FindLargeResults;              // tasks send much data to the driver
-StageRule FindCpuStarvation;             // tasks are ready to run, and no core is free
+StageRule FindCpuStarvation;             // tasks are runnable, but no core is free
 StageRule FindLargePartitions;           // tasks read far more data than Spark's defaults give them
 StageRule FindSerialization;             // tasks serialize objects with Java's serialization
 StageRule FindFewPartitions;             // a long stage has fewer tasks than cores
@@ -42,10 +43,12 @@ StageRule FindSpeculativeWaste;          // copies of tasks that did not finish 
 StageRule FindFailedWork;                // tasks and stages that failed, and what that cost
 ApplicationRule FindFailedQueries;       // a query fails outside its tasks
 ApplicationRule FindOutOfMemory;         // a heap, a container or a worker's memory was too small
-ApplicationRule FindSleepInRecords;      // task threads or Python workers sleep, in records without task metrics
-ApplicationRule FindGcOfProcesses;       // GC takes much of a JVM's time, in records without tasks
+ApplicationRule FindSleepInRecords;      // task threads or Python workers sleep, by records without task metrics
+ApplicationRule FindGcOfProcesses;       // GC takes much of a JVM's time, by records without tasks
 ApplicationRule FindLargeFetches;        // the driver's Python program fetches large data from its JVM
 ApplicationRule FindGrowingWorkers;      // a Python worker's memory grows much
+ApplicationRule FindPythonMemory;        // a line of Python holds much memory, by allocation samples
+ApplicationRule FindProgramMemory;       // likewise in the driver's Python program
 ApplicationRule FindDriverGaps;          // no job runs while the driver program computes
 ApplicationRule FindExplodingJoins;      // a join returns many times the rows that it reads
 ApplicationRule FindPythonInLogs;        // Python workers run for most of the tasks' time, by text logs
@@ -60,9 +63,9 @@ ApplicationRule FindRepeatedLogs;        // the executors' logs repeat an initia
 ApplicationRule FindLargeBroadcasts;     // a join sends a large table to every executor
 ApplicationRule FindBroadcastsInLogs;    // the driver sends much to every executor, by text logs
 ApplicationRule FindBroadcastableJoins;  // a join shuffles a large input to join a small one
-ApplicationRule FindUnpushedFilters;     // a scan reads what a filter drops
+ApplicationRule FindUnpushedFilters;     // a scan reads rows that a filter drops
 ApplicationRule FindUnprunedPartitions;  // a scan reads all partitions of a table for a filter
-ApplicationRule FindWideDecimals;        // a query computes with decimals that are objects, without need
+ApplicationRule FindWideDecimals;        // a query uses decimals beyond 64 bits without need
 ApplicationRule FindRepeatedParsing;     // a query parses the same text again for each column
 ApplicationRule FindRepeatedReads;       // queries read the same data without a cache
 ApplicationRule FindRepeatedFeatures;    // fits of models compute the features of the same rows again and again
@@ -72,16 +75,18 @@ ApplicationRule FindGroupedRows;         // an RDD brings all rows of each key t
 ApplicationRule FindFullSorts;           // jobs sort an RDD, and read a small part of it
 ApplicationRule FindReadsInLogs;         // tasks read the same files again, by text logs
 ApplicationRule FindSchemaInference;     // jobs read files to find out their columns and types
-ApplicationRule FindUnitedFiles;         // a query unites many reads of single files of one folder
+ApplicationRule FindUnitedFiles;         // a query unites many reads of single files in one folder
 ApplicationRule FindFileListing;         // jobs list the folders of sources
 ApplicationRule FindManyOutputFiles;     // a query writes many small files, or its commit takes long
-ApplicationRule FindDeleteFiles;         // a scan of an Iceberg table applies many delete files, or plans long
+ApplicationRule FindDeleteFiles;         // a scan of an Iceberg table applies many delete files, or takes long to plan
+ApplicationRule FindRepeatedChanges;     // many commands change rows of the same table
+ApplicationRule FindLibraryWork;         // an operation of a library takes much of the time
 ApplicationRule FindQueryPlanning;       // the driver plans and compiles large queries
 ApplicationRule FindJobLoops;            // a loop of the program runs many short jobs
 ApplicationRule FindSerialQueries;       // queries that could run at the same time run one after another
 ApplicationRule FindUnusedCaches;        // cached data that nobody reads
 ApplicationRule FindWideCaches;          // a cache keeps many columns that nobody reads
-ApplicationRule FindEvictedCaches;       // cached data that does not fit into memory
+ApplicationRule FindEvictedCaches;       // cached data does not fit into memory
 ApplicationRule FindStreamingBehind;     // rows arrive faster than batches process them
 ApplicationRule FindSlowStateStores;     // the state of a streaming query takes much of its batches
 ApplicationRule FindStreamOverhead;      // a streaming query finds data, plans and commits for much of its batches
@@ -90,24 +95,24 @@ ApplicationRule FindRewrittenOutput;     // each batch of a streaming query writ
 ApplicationRule FindSlowBatches;         // a batch of a streaming query takes far longer than the median batch
 ApplicationRule FindSlowSinks;           // the driver writes the rows of a streaming query for much of its batches
 ApplicationRule FindDroppedEvents;       // the input lacks events that Spark dropped
-ApplicationRule FindUnusedMemory;        // heaps that are far larger than what they hold
-ApplicationRule FindWastedCompression;   // shuffles whose blocks are as large as their rows
+ApplicationRule FindUnusedMemory;        // heaps are far larger than their contents
+ApplicationRule FindWastedCompression;   // shuffle blocks are as large as their rows
 ApplicationRule FindFullDisks;           // the disk for shuffles and spills is almost full
 ApplicationRule FindLowMemory;           // heaps that are full, and containers that are close to their limit
 ApplicationRule FindWarmUp;              // a short application compiles and loads classes
-ApplicationRule FindIdleCores;           // executors are there but have nothing to run
+ApplicationRule FindIdleCores;           // executors have nothing to run
 ApplicationRule FindTaskCpus;            // tasks reserve more cores than they use
 ApplicationRule FindExecutorWaits;       // the application waits for executors
 ApplicationRule FindCatalogWaits;        // the program waits for the Hive metastore
 ApplicationRule FindIdleExecutors;       // dynamic allocation keeps executors without tasks
 ApplicationRule FindLostExecutors;       // executors removed neither by dynamic allocation nor by decommissioning
-ApplicationRule FindLostDriver;          // the driver's process ended without an application end event
-ApplicationRule FindStoreThrottling;     // a store or a catalog refuses requests, because there are too many
-ApplicationRule FindOtherFailures;       // a text describes a known failure that no other finding names
-ApplicationRule FindOutlierHosts;        // a host runs other code than the others
+ApplicationRule FindLostDriver;          // the driver ended without an application end event
+ApplicationRule FindStoreThrottling;     // a store or a catalog rejects too many requests
+ApplicationRule FindOtherFailures;       // a text describes a known failure without another finding
+ApplicationRule FindOutlierHosts;        // a host runs different code from the others
 
-// A rule, and the data without which it finds nothing. A rule about all executors needs the driver, since executors'
-// data alone do not show them; one that compares times with those of the run needs the whole run.
+// A rule and the data that it needs. Rules about all executors need the driver, because the executors' data alone do
+// not show all of them; rules that compare times with the run need the whole run.
 struct NamedStageRule {
   const char* id;
   StageRule* find;
@@ -133,6 +138,7 @@ inline constexpr NamedStageRule kStageRules[] = {
     {"zip-reads", FindZipReads, RuleLevel::kPart, RuleNeed::kCpuSamples},
     {"python-bound", FindPythonBoundStages, RuleLevel::kPart},
     {"hot", FindHotFrames, RuleLevel::kCause, RuleNeed::kCpuSamples},
+    {"hot", FindGeometry},
     {"window-frame", FindWindowFrames},
     {"compression", FindCompression},
     {"fetch-wait", FindFetchWaits, RuleLevel::kPart, RuleNeed::kTaskMetrics},
@@ -156,6 +162,8 @@ inline constexpr NamedApplicationRule kApplicationRules[] = {
     {"gc", FindGcAtStart, RuleLevel::kPart, RuleNeed::kTaskMetrics},
     {"large-result", FindLargeFetches, RuleLevel::kShape},
     {"worker-growth", FindGrowingWorkers, RuleLevel::kCause, RuleNeed::kProcessMetrics},
+    {"python-memory", FindPythonMemory, RuleLevel::kCause, RuleNeed::kProcessMetrics},
+    {"python-memory", FindProgramMemory, RuleLevel::kCause, RuleNeed::kProcessMetrics},
     {"driver-gap", FindDriverGaps, RuleLevel::kPart, RuleNeed::kWholeRun},
     {"exploding-join", FindExplodingJoins},
     {"small-files", FindSmallFiles},
@@ -186,6 +194,8 @@ inline constexpr NamedApplicationRule kApplicationRules[] = {
     {"file-listing", FindFileListing},
     {"many-output-files", FindManyOutputFiles},
     {"delete-files", FindDeleteFiles},
+    {"repeated-changes", FindRepeatedChanges},
+    {"library-work", FindLibraryWork},
     {"query-planning", FindQueryPlanning},
     {"job-loop", FindJobLoops, RuleLevel::kCause, RuleNeed::kWholeRun},
     {"serial-queries", FindSerialQueries, RuleLevel::kShape, RuleNeed::kWholeRun},
@@ -216,49 +226,46 @@ inline constexpr NamedApplicationRule kApplicationRules[] = {
     {"failure", FindOtherFailures},
     {"outlier-host", FindOutlierHosts, RuleLevel::kCause, RuleNeed::kCpuSamples}};
 
-// Smaller losses are not reported.
+// Smaller savings are not reported.
 inline constexpr int64_t kWorthwhileNs = 500'000'000;
-inline constexpr double kNoticeable = 0.05;  // of the application's duration
-inline constexpr double kMuchOfTime = 0.1;   // of the time of tasks, or of the driver's
-inline constexpr double kMuchOfCode = 0.2;   // of the CPU time of code, of a kind that nobody needs
-inline constexpr double kMostOfCode = 0.3;   // of the CPU time of code that may have a purpose
+inline constexpr double kNoticeable = 0.05;  // share of the application's duration
+inline constexpr double kMuchOfTime = 0.1;   // share of task time, or of the driver's time
+inline constexpr double kMuchOfCode = 0.2;   // share of CPU time, for code without purpose
+inline constexpr double kMostOfCode = 0.3;   // share of CPU time, for code that may have a purpose
 
 // Risks of findings, on the scale of expected shares.
 inline constexpr double kRiskAtLimit = 0.05;   // memory reached its limit once
-inline constexpr double kRiskOfGrowth = 0.02;  // it grows towards a limit, or work was lost and done again
+inline constexpr double kRiskOfGrowth = 0.02;  // memory grows towards a limit, or work was repeated
 
-// The work of a stage of the application.
 const WorkName& WorkOf(const FindingInput& input, const Stage& stage);
 
 // 0 if `whole` is 0.
 double Share(int64_t part, int64_t whole);
 
-// Whether two numbers differ by at most a tenth of the larger one.
+// True if the smaller number is at least 90% of the larger one.
 bool AreAlike(int64_t a, int64_t b);
 
-// From the first launch to the last finish of a stage's tasks; 0 when unknown.
+// From the first launch to the last finish of a stage's tasks; 0 if unknown.
 int64_t TaskSpan(const FindingInput& input, const StageSummary& stage, int64_t* begin_ns, int64_t* end_ns);
 
-// Claims this time of the tasks of a stage, or of all stages of a group.
+// Claims time of the tasks of a stage, or of all stages of a group.
 Claim ClaimTasks(const FindingInput& input, const StageSummary& summary, int64_t task_time_ns, const Removal& removal,
                  std::optional<AccountPart> part = std::nullopt);
 
-// Claims this wall-clock time of stages (IDs): the same part of the time of all their tasks; what is beyond their time
-// is the driver's.
+// Claims wall-clock time of stages (IDs), as the same share of the time of all tasks; the driver has the rest.
 Claim ClaimStages(const FindingInput& input, const std::vector<int64_t>& stages, int64_t wall_ns,
                   const Removal& removal);
 
-// Claims wall-clock time of the driver, or of tasks that are not known.
+// Claims wall-clock time of the driver, or of unknown tasks.
 Claim ClaimWall(int64_t wall_ns, const Removal& removal);
 
-// How much of the stage's wall-clock time `task_time_ns`, a part of the time of its tasks, accounts for, if its tasks
-// were spread evenly over all cores.
+// The wall-clock time that corresponds to `task_time_ns` of a stage's tasks if they were spread evenly over all cores.
 int64_t WallTimeOf(const FindingInput& input, const StageSummary& stage, int64_t task_time_ns);
 
-// The part of the tasks' time that `cpu_ns` of the stage's CPU samples took: with the waits for a CPU in between.
+// The task time that corresponds to `cpu_ns` of the stage's CPU samples, including waits for a CPU.
 int64_t TimeOfCpuSamples(const StageSummary& stage, int64_t cpu_ns);
 
-// The stage's gain if the work of its tasks were spread evenly over all cores; at most `most_ns`.
+// The stage's gain if its work were spread evenly over all cores; at most `most_ns`.
 int64_t GainOfBalance(const FindingInput& input, const StageSummary& stage, int64_t most_ns);
 
 }  // namespace sparkprof

@@ -15,12 +15,12 @@ namespace {
 constexpr double kHighShare = 0.1;
 constexpr double kMediumShare = 0.02;
 constexpr double kWorthReading = 0.01;
-// Runs of tasks in replays of claims that cannot be the largest: they take less than a second.
+// Limits the tasks that are simulated in replays of claims that cannot be the largest, to less than a second.
 constexpr int64_t kMaxReplayedTasks = 1'000'000;
-// A part of a claim's time: with less in common, two changes save nearly what each alone does.
+// Relative to a claim's time: changes that share less save about as much together as separately.
 constexpr double kSharedByAlternatives = 0.1;
 
-// How narrow the range of a saving is. What was measured and saves no known time is half certain.
+// Measures how narrow the range of a saving is. A measured problem without a known saving gets one half.
 double ConfidenceOf(const Finding& finding) {
   constexpr double kOfMeasured = 0.5;
   if (finding.is_failure) return 1;
@@ -29,7 +29,15 @@ double ConfidenceOf(const Finding& finding) {
   return std::round(Share(finding.saving.Expected(), finding.saving.high_ns) * kPercent) / kPercent;
 }
 
-// The failure that explains most comes first.
+// Widens the range of a saving beyond the claimed entries. In a blind round, 8 of 14 jobs without their cause saved
+// more than the entries, all but one by up to a third: compilers, collectors and other tasks got the cores, too.
+void Widen(int64_t duration_ns, Saving* saving) {
+  constexpr int64_t kOfSaving = 4, kOfDuration = 100;  // a quarter, 1%
+  if (saving->high_ns > 0)
+    saving->high_ns = std::min(duration_ns, saving->high_ns + saving->high_ns / kOfSaving + duration_ns / kOfDuration);
+}
+
+// Failures that explain the most rank first.
 size_t RankOfFailure(std::string_view rule) {
   constexpr std::string_view kOrder[] = {"lost-executors", "failed-work", "lost-driver", "oom"};
   return static_cast<size_t>(std::find(std::begin(kOrder), std::end(kOrder), rule) - std::begin(kOrder));
@@ -43,10 +51,17 @@ Severity SeverityOf(double share) {
 }
 
 void SetSavings(const FindingInput& input, ClaimReplay* replay, std::vector<Finding>* findings) {
+  const std::vector<Job>& jobs = input.application.jobs;
+  const bool failed =
+      std::any_of(jobs.begin(), jobs.end(), [](const Job& job) { return job.status == RunStatus::kFailed; });
+  // A failed job would take longer without its failure.
+  for (Finding& finding : *findings) {
+    if (failed && finding.is_failure) finding.claim = {};
+  }
   std::vector<std::pair<int64_t, Finding*>> by_most;
   for (Finding& finding : *findings) by_most.emplace_back(replay->MostOf(finding.claim), &finding);
   std::stable_sort(by_most.begin(), by_most.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-  constexpr int64_t kEnds = 3;  // of a range
+  constexpr int64_t kEnds = 3;  // estimates per range
   int64_t replayed = 0, largest_ns = 0;
   for (const auto& [most_ns, finding] : by_most) {
     const int64_t tasks = kEnds * static_cast<int64_t>(input.application.tasks.Size());
@@ -57,6 +72,7 @@ void SetSavings(const FindingInput& input, ClaimReplay* replay, std::vector<Find
     if (!finding->is_context) largest_ns = std::max(largest_ns, finding->saving.Expected());
     finding->expected_share = Share(finding->saving.Expected(), input.duration_ns);
     finding->confidence = ConfidenceOf(*finding);
+    Widen(input.duration_ns, &finding->saving);
     if (!finding->is_failure) finding->severity = SeverityOf(WeightOf(*finding));
   }
 }
@@ -84,7 +100,7 @@ void MarkOverlaps(const FindingInput& input, const ClaimReplay& replay, std::vec
     auto owner = std::find_if(owners.begin(), owners.end(), [&](const Finding* other) {
       return replay.SharedPart(finding.claim, other->claim) >= kSharedByAlternatives;
     });
-    // No more than the whole run can be saved.
+    // The savings cannot exceed the whole run.
     if (owner == owners.end() && finding.saving.likely_ns > left_ns) owner = owners.begin();
     if (owner != owners.end()) {
       finding.overlaps = (*owner)->id;

@@ -12,7 +12,7 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kManyStages = 5;
-constexpr int64_t kSmallPart = 50;  // a stage of a group takes at most this part of the duration
+constexpr int64_t kSmallPart = 50;  // a grouped stage takes at most 1/50 of the duration
 
 void AddRows(const std::vector<uint32_t>& from, std::vector<uint32_t>* to) {
   to->insert(to->end(), from.begin(), from.end());

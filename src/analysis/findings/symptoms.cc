@@ -9,13 +9,14 @@
 #include "analysis/findings/failures/failure_report.h"
 #include "analysis/findings/finding_steps.h"
 #include "analysis/findings/rules.h"
+#include "analysis/python/driver_programs.h"
 
 namespace sparkprof {
 namespace {
 
-constexpr double kMostOfSymptom = 0.5;  // of its claimed time that is its cause's
+constexpr double kMostOfSymptom = 0.5;  // minimum share of its claimed time that the cause claims, too
 
-// "GC takes 34.5% of task time" of "Stage 3: GC takes 34.5% of task time".
+// "GC takes 34.5% of task time" in "Stage 3: GC takes 34.5% of task time".
 std::string_view WithoutStage(std::string_view title) {
   const size_t colon = title.find(": ");
   return title.starts_with("Stage ") && colon != std::string_view::npos ? title.substr(colon + 2) : title;
@@ -24,7 +25,7 @@ std::string_view WithoutStage(std::string_view title) {
 void AddSymptom(const Finding& symptom, Finding* cause) {
   std::string title(WithoutStage(symptom.title));
   if (title.ends_with("…")) title = ShortenToClause(title, title.size() / 2);
-  // A long title repeats the cause's own words.
+  // Titles that start alike repeat the cause's words.
   constexpr size_t kSameWords = 60;
   const std::string begin = title.substr(0, kSameWords);
   const bool is_known =
@@ -36,7 +37,7 @@ void AddSymptom(const Finding& symptom, Finding* cause) {
   cause->severity = Severity::kHigh;
 }
 
-// Whether a failed stage is one of lost executors. `cause` has no numbers.
+// True if the failure is that of a stage with a lost executor. `cause` contains no numbers.
 bool IsOfLostExecutor(const Finding& failure) {
   for (const std::string_view sign : {"ExecutorLost", "FetchFailed", "ResultLost"}) {
     if (failure.cause.find(sign) != std::string::npos) return true;
@@ -50,25 +51,39 @@ bool IsOfShutdown(const Finding& failure) {
 
 RuleLevel LevelOf(const Finding& finding) { return finding.level.value_or(RuleLevel::kCause); }
 
-// Whether all stages of a symptom are those of the cause.
+// True if all stages of the symptom are stages of the cause.
 bool HasStagesOf(const Finding& cause, const Finding& symptom) {
   return !symptom.stages.empty() && std::all_of(symptom.stages.begin(), symptom.stages.end(), [&](int64_t stage) {
     return std::find(cause.stages.begin(), cause.stages.end(), stage) != cause.stages.end();
   });
 }
 
-// Failures name their causes in texts.
+// True if the cause's text is about a task that failed without a known cause.
+bool HasTaskOf(const Finding& cause, const Finding& symptom) {
+  const std::vector<int64_t>& tasks = symptom.selection.tasks;
+  const std::vector<FailureEvent>& chain = cause.failure->chain;
+  const bool is_known = symptom.failure && NamesCause(*symptom.failure);
+  return !is_known && !chain.empty() && chain.front().task != kNoTask &&
+         std::find(tasks.begin(), tasks.end(), chain.front().task) != tasks.end();
+}
+
+// Texts of failures name their causes.
 bool ExplainsFailure(const Finding& cause, const Finding& symptom) {
   const bool is_loss = symptom.rule == "lost-executors" || symptom.rule == "lost-driver";
   if (cause.rule == "oom" && (symptom.rule == "failed-work" || is_loss))
     return symptom.failure && IsForMemory(*symptom.failure);
+  if (cause.rule == "failure" && cause.is_failure && cause.failure) {
+    if (symptom.rule == "waiting-for-executors") return cause.failure->failure->holds == "cluster";
+    if (symptom.rule == "failed-work")
+      return HasTaskOf(cause, symptom) || (NamesCause(*cause.failure) && IsWrapper(symptom.cause));
+  }
   if (symptom.rule != "failed-work") return false;
   if (cause.rule == "lost-executors") return IsOfLostExecutor(symptom);
   // The program ended after the failure.
   return cause.is_failure && IsOfShutdown(symptom) && !IsOfShutdown(cause);
 }
 
-// Whether the cause claims the garbage that its work allocates.
+// True if the cause's claim includes the GC of what it allocates.
 bool PaysForGarbage(const Finding& cause, const Finding& symptom) {
   return symptom.rule == "gc" && std::any_of(cause.claim.stages.begin(), cause.claim.stages.end(),
                                              [](const auto& one) { return one.part == AccountPart::kGc; });
@@ -79,13 +94,15 @@ bool PaysForGarbage(const Finding& cause, const Finding& symptom) {
 bool Symptoms::Explains(const Finding& cause, const Finding& symptom) const {
   if (ExplainsFailure(cause, symptom)) return true;
   if (cause.is_context || symptom.is_context || symptom.is_failure) return false;
-  // Found by samples and by messages of the same executors.
+  // Both show the same growth, here by allocation samples.
+  if (cause.rule == "python-memory") return symptom.rule == "worker-growth" && cause.cause != kDriverProgramRole;
+  // Samples and messages show the same executors.
   if (cause.rule == symptom.rule) return !cause.stages.empty() && symptom.stages.empty();
   if (LevelOf(cause) <= LevelOf(symptom) && !PaysForGarbage(cause, symptom)) return false;
-  // Before a failure for lack of memory, the heap was collected again and again.
+  // Repeated collections precede an out-of-memory failure.
   const bool is_for_memory = cause.is_failure && cause.claim.IsEmpty();
   if (is_for_memory) return LevelOf(symptom) == RuleLevel::kPart && HasStagesOf(cause, symptom);
-  // The work of all tasks of a stage, divided among more of them, has the same parts.
+  // Splitting a stage's work among more tasks does not change its parts.
   if (cause.claim.is_moved && LevelOf(cause) != RuleLevel::kCause) return false;
   if (replay_.SharedPart(symptom.claim, cause.claim) < kMostOfSymptom) return false;
   const int64_t likely_ns = replay_.LikelyTimeOf(cause.claim);

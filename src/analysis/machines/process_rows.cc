@@ -105,7 +105,7 @@ void AddUnlistedChildren(const std::vector<SeriesByName>& series, std::vector<Pr
   std::stable_sort(order.begin(), order.end(),
                    [&](size_t a, size_t b) { return (*rows)[a].end_ns < (*rows)[b].end_ns; });
   std::vector<int64_t> unlisted_ns(rows->size());
-  std::vector<int64_t> listed_ns(rows->size());  // of the row and all below it
+  std::vector<int64_t> listed_ns(rows->size());  // the row and all below it
   for (const size_t i : order) {
     const ProcessRow& parent = (*rows)[i];
     int64_t of_children_ns = 0;

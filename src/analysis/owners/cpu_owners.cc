@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <utility>
 
 #include "analysis/machines/series.h"
 #include "analysis/owners/thread_remainders.h"

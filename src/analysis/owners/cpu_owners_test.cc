@@ -134,7 +134,7 @@ TEST_F(CpuOwnersTest, TasksThatEndedHaveTheCpuTimeThatSparkCounts) {
   application_.profile.tasks.push_back({.task = 8, .stage = 4, .stage_attempt = 0});
   application_.profile.tasks.push_back({.task = 9, .stage = 4, .stage_attempt = 0});
   Sampled("Executor task launch worker-0", 0, 5, 30, 1);
-  Sampled("Thread-48", 0, 5, 500, 1);  // of a native engine
+  Sampled("Thread-48", 0, 5, 500, 1);  // a native engine's thread
   Sampled("Executor task launch worker-0", 0, 6, 60, 2);
   Sampled("Executor task launch worker-0", 0, 7, 100, 3);
   EndedTask(7, 0, 25, 9, 0);

@@ -7,6 +7,7 @@
 
 #include "analysis/machines/series.h"
 #include "analysis/owners/native_memory.h"
+#include "analysis/python/driver_programs.h"
 #include "base/time.h"
 
 namespace sparkprof {
@@ -28,18 +29,22 @@ std::optional<int64_t> ValueAt(const Points* points, int64_t time_ns) {
 // The series of an executor's JVM and of its Python processes.
 struct Recorded {
   std::map<std::string_view, const Points*> of_jvm;
-  std::map<int32_t, const Points*> of_python;  // by process; proportional memory if recorded
+  std::map<int32_t, const Points*> of_python;   // by process; proportional memory if recorded
+  std::map<int32_t, const Points*> of_program;  // the driver's program only
+  std::map<int32_t, const Points*> of_arrow;    // by process
 
   std::optional<int64_t> At(std::string_view series, int64_t time_ns) const {
     const auto found = of_jvm.find(series);
     return found == of_jvm.end() ? std::nullopt : ValueAt(found->second, time_ns);
   }
 
-  std::optional<int64_t> PythonAt(int64_t time_ns) const {
+  // The sum of the processes that run then, by the readings of their memory.
+  std::optional<int64_t> SumAt(const std::map<int32_t, const Points*>& by_process, int64_t time_ns) const {
     std::optional<int64_t> sum;
-    for (const auto& [process, points] : of_python) {
-      const std::optional<int64_t> bytes = ValueAt(points, time_ns);
-      if (bytes && points->back().time_ns + kHeldOnNs >= time_ns) sum = sum.value_or(0) + *bytes;
+    for (const auto& [process, points] : by_process) {
+      const auto resident = of_python.find(process);
+      if (resident == of_python.end() || resident->second->back().time_ns + kHeldOnNs < time_ns) continue;
+      if (const std::optional<int64_t> bytes = ValueAt(points, time_ns)) sum = sum.value_or(0) + *bytes;
     }
     return sum;
   }
@@ -52,9 +57,14 @@ std::map<int32_t, Recorded> RecordedOf(const Application& application) {
     const std::string_view role = application.processes[static_cast<size_t>(series.process)].process.role;
     Recorded& recorded = executors[series.executor];
     if (role == "jvm") recorded.of_jvm.try_emplace(series.name, &series.points);
-    if (!IsPython(role)) continue;
+    const bool is_program = role == kDriverProgramRole;
+    if (!IsPython(role) && !is_program) continue;
     if (series.name == "process.pss_bytes") recorded.of_python[series.process] = &series.points;
-    if (series.name == "process.rss_bytes") recorded.of_python.try_emplace(series.process, &series.points);
+    if (series.name == "process.rss_bytes") {
+      recorded.of_python.try_emplace(series.process, &series.points);
+      if (is_program) recorded.of_program[series.process] = &series.points;
+    }
+    if (series.name == "process.arrow_bytes") recorded.of_arrow[series.process] = &series.points;
   }
   return executors;
 }
@@ -79,15 +89,17 @@ MemoryParts PartsAt(const Recorded& recorded, const SampledPoints& sampled, int6
   parts.spark_off_heap =
       Sum(recorded.At("spark.off_heap_execution_bytes", time_ns), recorded.At("spark.off_heap_storage_bytes", time_ns));
   parts.direct_buffers = recorded.At("jvm.buffers.direct_used_bytes", time_ns);
-  // The samples include the memory of Spark and of direct buffers.
+  // Sampled memory includes that of Spark and of direct buffers.
   if (sampled.native != nullptr) {
     const int64_t others = parts.spark_off_heap.value_or(0) + parts.direct_buffers.value_or(0);
     parts.native = std::max<int64_t>(0, ValueAt(sampled.native, time_ns).value_or(0) - others);
   }
-  parts.python = recorded.PythonAt(time_ns);
+  parts.python = recorded.SumAt(recorded.of_python, time_ns);
+  parts.program = recorded.SumAt(recorded.of_program, time_ns);
   if (sampled.python != nullptr && parts.python) {
     parts.python_live = ValueAt(sampled.python, time_ns).value_or(0);
-    parts.other_native = std::max<int64_t>(0, *parts.python - *parts.python_live);
+    parts.arrow = recorded.SumAt(recorded.of_arrow, time_ns);
+    parts.other_native = std::max<int64_t>(0, *parts.python - *parts.python_live - parts.arrow.value_or(0));
   }
   parts.total = resident + parts.python.value_or(0);
   int64_t known = 0;

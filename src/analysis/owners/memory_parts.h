@@ -19,10 +19,12 @@ struct MemoryParts {
   std::optional<int64_t> metaspace;
   std::optional<int64_t> spark_off_heap;  // reserved by Spark's memory manager, also for a native engine
   std::optional<int64_t> direct_buffers;
-  std::optional<int64_t> native;  // other native memory in use, from samples
-  std::optional<int64_t> python;  // daemons and workers, shared pages counted once
-  // Parts of `python`: held by Python's and NumPy's allocators, from samples; the rest, which they do not know.
-  std::optional<int64_t> python_live, other_native;
+  std::optional<int64_t> native;   // other native memory in use, from samples
+  std::optional<int64_t> python;   // daemons, workers and the driver's program, shared pages counted once
+  std::optional<int64_t> program;  // part for the driver's program
+  // Parts of `python`: held by Python's and NumPy's allocators, from samples; Arrow's memory pool, by its own counter;
+  // the rest.
+  std::optional<int64_t> python_live, arrow, other_native;
   int64_t untracked = 0;  // rest of the JVM: resident free heap, thread stacks, code, and memory that is not recorded
   std::optional<int64_t> heap_committed, limit;  // not parts: capacity of the heap; limit of the container
 };

@@ -123,5 +123,22 @@ TEST_F(NativeMemoryTest, ThePartsOfTheMemoryAddUp) {
   EXPECT_FALSE(parts.metaspace || parts.direct_buffers) << "not recorded";
 }
 
+TEST_F(NativeMemoryTest, TheRestOfPythonsMemoryIsNeitherHeldNorArrows) {
+  Add(Event::kPythonAlloc, 1, Stack({"a"}), 30);
+  Recorded("jvm", "process.rss_bytes", 500);
+  Recorded("python_worker", "process.rss_bytes", 80);
+  const MemoryParts without = MemoryOverTime(application_).at(0);
+  EXPECT_EQ(without.python_live, 30);
+  EXPECT_FALSE(without.arrow) << "not read";
+  EXPECT_EQ(without.other_native, 50);
+  Recorded("python_worker", "process.arrow_bytes", 45);
+  EXPECT_EQ(MemoryOverTime(application_).at(0).arrow, 45);
+  EXPECT_EQ(MemoryOverTime(application_).at(0).other_native, 5);
+  Recorded("python_driver", "process.rss_bytes", 70);
+  EXPECT_EQ(MemoryOverTime(application_).at(0).python, 150);
+  EXPECT_EQ(MemoryOverTime(application_).at(0).program, 70);
+  EXPECT_EQ(MemoryOverTime(application_).at(0).other_native, 75);
+}
+
 }  // namespace
 }  // namespace sparkprof

@@ -17,7 +17,7 @@ struct Resources {
   int64_t cores_each = 0;
   int64_t heap_bytes = 0;       // per executor
   int64_t overhead_bytes = 0;   // per executor: the container's memory beyond the heap
-  int64_t peak_heap_bytes = 0;  // of the executor with the highest use
+  int64_t peak_heap_bytes = 0;  // executor with the highest use
   int64_t live_heap_bytes = 0;  // maximum left by collections in an executor; 0 = unknown
   int64_t peak_rest_bytes = 0;  // maximum over executors: resident memory beyond the usable heap
   double gc_share = 0;          // share of the task time

@@ -6,12 +6,29 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/text/text.h"
 #include "model/query_text.h"
 
 namespace sparkprof {
+namespace {
+
+// The text of a query, which spark-sql and Thrift servers use as description, in one line.
+std::string ShortQuery(std::string_view text) {
+  constexpr size_t kMostBytes = 80;
+  std::string line;
+  for (const char c : Trim(text)) {
+    const bool is_blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+    if (!is_blank || line.back() != ' ') line += is_blank ? ' ' : c;
+    if (line.size() > 2 * kMostBytes) break;
+  }
+  return Shorten(line, kMostBytes);
+}
+
+}  // namespace
 
 std::string ShortCallSite(std::string_view call_site) {
   if (const std::string node = DbtNodeOf(call_site); !node.empty()) return "dbt " + node;
+  if (call_site.find('\n') != std::string_view::npos) return ShortQuery(call_site);
   constexpr std::string_view kAt = " at ";
   const size_t at = call_site.rfind(kAt);
   if (at == std::string_view::npos) return std::string(call_site);

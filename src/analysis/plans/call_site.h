@@ -9,7 +9,8 @@
 namespace sparkprof {
 
 // Shortens Spark's call site: "collect at /home/me/jobs/demo.py:60" becomes "collect at demo.py:60", and the
-// description of a dbt query becomes its node, "dbt model.shop.orders". Other names are unchanged.
+// description of a dbt query becomes its node, "dbt model.shop.orders", and the text of another query one short line.
+// Other names are unchanged.
 std::string ShortCallSite(std::string_view call_site);
 
 // Describes the call in a sentence: only the call, "save", if the line is in Spark, the JDK or Py4J.

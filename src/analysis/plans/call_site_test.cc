@@ -19,6 +19,12 @@ TEST(ShortCallSiteTest, NamesTheNodeOfDbt) {
             "dbt model.shop.orders");
 }
 
+TEST(ShortCallSiteTest, MakesTheTextOfAQueryOneShortLine) {
+  EXPECT_EQ(ShortCallSite("\n\nselect a,\r\n\tb\nfrom t\n"), "select a, b from t");
+  const std::string query = ShortCallSite("select\n" + std::string(1000, 'x'));
+  EXPECT_TRUE(query.size() <= 83 && query.ends_with("…")) << query;
+}
+
 TEST(CallInWordsTest, LeavesOutLinesThatAreNotOfTheProgram) {
   EXPECT_EQ(CallInWords("save at NativeMethodAccessorImpl.java:0"), "save");
   EXPECT_EQ(CallInWords("collect at /home/me/jobs/demo.py:60"), "collect at demo.py:60");

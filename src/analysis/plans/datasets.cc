@@ -34,7 +34,6 @@ std::string_view WithoutPartitions(std::string_view path) {
   }
 }
 
-// The longest common folder.
 std::string_view CommonFolder(std::string_view a, std::string_view b) {
   if (a == b) return a;
   const auto [end, other] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());

@@ -4,13 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <string>
 #include <utility>
 
 #include "analysis/plans/engine_times.h"
 #include "base/saturate.h"
 #include "base/text/text.h"
-#include "base/time.h"
 
 namespace sparkprof {
 namespace {
@@ -37,7 +35,6 @@ std::vector<double> ElapsedPerSample(const Application& application, EventId wal
   return ratios;
 }
 
-// Sums samples by operator.
 class SampleSums {
  public:
   SampleSums(const Application& application, OperatorCosts* costs)

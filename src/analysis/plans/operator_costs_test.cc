@@ -68,7 +68,6 @@ class OperatorCostsTest : public testing::Test {
     return std::string(kGenerated) + std::to_string(codegen) + "." + method;
   }
 
-  // The CPU time of a node, ms.
   int64_t CpuOf(int32_t node) {
     const OperatorCosts costs = CostOfOperators(builder_.application());
     for (size_t row = 0; row < costs.operators.size(); ++row) {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
-#include <string>
 
 #include "engines/engines.h"
 
@@ -154,7 +153,6 @@ std::string_view SimpleClass(std::string_view name) {
   }
 }
 
-// Sets the frame if the class belongs to an operator.
 bool ReadOperatorClass(std::string_view name, OperatorFrame* frame) {
   std::string_view simple = SimpleClass(name);
   simple = simple.substr(0, simple.find('$'));

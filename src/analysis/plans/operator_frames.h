@@ -44,7 +44,6 @@ struct OperatorFrame {
   TimedWork timed = TimedWork::kNone;
 };
 
-// Parses the name of a frame.
 OperatorFrame ReadOperatorFrame(std::string_view name, FrameKind kind);
 
 // Whether the frame may belong to that operator. For kShuffleWrite and kShuffleRead, the caller checks the stage.

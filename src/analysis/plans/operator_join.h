@@ -12,7 +12,6 @@
 
 namespace sparkprof {
 
-// An operator of one of the application's plans.
 struct SqlOperator {
   int32_t sql = -1;  // row of Application::sql_executions
   PlanOperator one;
@@ -41,7 +40,6 @@ class OperatorJoin {
 
   const std::vector<SqlOperator>& Operators() const { return operators_; }
 
-  // Whether the sample's task belongs to an SQL execution.
   bool IsOfSql(const Sample& sample) const { return place_of_task_[sample.task].sql >= 0; }
 
   // Stacks of samples: those of the profile, or of a table derived from it.

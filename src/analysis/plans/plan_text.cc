@@ -105,6 +105,12 @@ bool CallsFunction(std::string_view text, const std::string& function) {
   return false;
 }
 
+std::string ShortRddName(std::string_view name) {
+  constexpr size_t kMostBytes = 80;
+  if (const size_t last = name.rfind("+- "); last != std::string_view::npos) name.remove_prefix(last + 3);
+  return Shorten(ToOneLine(name), kMostBytes);
+}
+
 std::string StorageLevelText(const CachedRdd& rdd) {
   std::string text = rdd.on_disk ? "Disk " : "";
   if (rdd.in_memory) text += rdd.off_heap ? "Memory (off heap) " : "Memory ";

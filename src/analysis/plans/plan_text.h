@@ -14,7 +14,6 @@ namespace sparkprof {
 // the RDD, or the DataFrame of generated rows. Empty for operators that read nothing, and for a cache.
 std::string SourceOf(const std::vector<PlanOperator>& operators, const PlanOperator& one);
 
-// Whether the data of a scan is cached.
 bool IsBelowCache(const std::vector<PlanOperator>& operators, const PlanOperator& scan);
 
 // Formats "csv file:/data/sales.csv".
@@ -26,6 +25,10 @@ std::string_view FieldOf(std::string_view text, std::string_view name);
 
 // Whether an operator's text in a plan calls the function: "ArrowEvalPython [score(id#0L)#4]" calls "score".
 bool CallsFunction(std::string_view text, const std::string& function);
+
+// The name of a cached RDD for a message. That of a DataFrame is its plan, a line for each operator: then the last one,
+// a scan.
+std::string ShortRddName(std::string_view name);
 
 // The level as in Spark's UI: "Disk Memory Deserialized 1x Replicated".
 std::string StorageLevelText(const CachedRdd& rdd);

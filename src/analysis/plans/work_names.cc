@@ -206,7 +206,7 @@ std::string LineOf(const std::string& name, const SqlExecution* sql, const Job* 
   }
   const std::string& known = sql == nullptr || sql->description.empty() ? name : sql->description;
   if (std::string stream = StreamOf(known); !stream.empty()) return stream;
-  return known.substr(0, known.find(" at "));
+  return ShortCallSite(std::string_view(known).substr(0, known.find(" at ")));
 }
 
 }  // namespace

@@ -40,6 +40,43 @@ std::string LineOfDriver(const Profile& profile, StackId stack, bool in_spark) {
   return {};
 }
 
+// True if the user's line is creating Spark's session or context.
+bool StartsSpark(const Profile& profile, StackId stack) {
+  for (; stack != 0; stack = profile.stacks.Get(stack).parent) {
+    const Frame& frame = profile.frames.Get(profile.stacks.Get(stack).frame);
+    const FrameOrigin origin = OriginIn(profile, frame);
+    if (origin == FrameOrigin::kUser) return false;
+    if (origin != FrameOrigin::kSpark) continue;
+    const std::string_view name = profile.strings.Get(frame.name);
+    if (name.ends_with("getOrCreate") || name.ends_with("_do_init")) return true;
+  }
+  return false;
+}
+
+// The line with the most time; empty if no time is of a line.
+std::string LargestOf(std::map<std::string, int64_t> by_line) {
+  by_line.erase("");
+  const auto most = std::max_element(by_line.begin(), by_line.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == by_line.end() ? std::string() : most->first;
+}
+
+// Calls `use` with the wall-clock samples of the driver's program, in Python and on the main thread of its JVM.
+template <typename Use>
+void ForEachWallSample(const Application& application, Use&& use) {
+  const Profile& profile = application.profile;
+  const EventId wall = profile.Row(Event::kWall);
+  const DriverPrograms drivers(application);
+  for (const Sample& sample : application.python_samples) {
+    if (sample.event == wall && drivers.Has(sample)) use(sample);
+  }
+  for (const Sample& sample : profile.samples) {
+    if (sample.event != wall || sample.task != 0 || profile.threads[sample.thread].name != "main") continue;
+    const int32_t executor = application.ExecutorOf(sample);
+    if (executor >= 0 && application.executors[static_cast<size_t>(executor)].id == "driver") use(sample);
+  }
+}
+
 // The innermost Python frame: skips native functions that its line called.
 StackId PythonLeaf(const Profile& profile, StackId stack) {
   const StackId leaf = stack;
@@ -107,10 +144,17 @@ std::string LineThatCallsSpark(const Application& application, const std::functi
       by_stack[sample.stack] += sample.weight;
   std::map<std::string, int64_t> by_line;
   for (const auto& [stack, weight] : by_stack) by_line[LineOfDriver(application.profile, stack, true)] += weight;
-  by_line.erase("");
-  const auto most = std::max_element(by_line.begin(), by_line.end(),
-                                     [](const auto& a, const auto& b) { return a.second < b.second; });
-  return most == by_line.end() ? std::string() : most->first;
+  return LargestOf(std::move(by_line));
+}
+
+std::string LineThatStartsSpark(const Application& application) {
+  const Profile& profile = application.profile;
+  std::map<StackId, int64_t> by_stack;
+  ForEachWallSample(application, [&](const Sample& sample) { by_stack[sample.stack] += sample.weight; });
+  std::map<std::string, int64_t> by_line;
+  for (const auto& [stack, weight] : by_stack)
+    if (StartsSpark(profile, stack)) by_line[LineOfDriver(profile, stack, true)] += weight;
+  return LargestOf(std::move(by_line));
 }
 
 std::vector<LineTimes> LinesOfTimes(const Application& application, const std::vector<TimeRange>& times) {
@@ -118,9 +162,8 @@ std::vector<LineTimes> LinesOfTimes(const Application& application, const std::v
     int64_t samples = 0, ns = 0;
   };
   const Profile& profile = application.profile;
-  const EventId wall = profile.Row(Event::kWall);
   std::map<std::pair<size_t, StackId>, Line> by_stack;  // by row of `times`
-  const auto add = [&](const Sample& sample) {
+  ForEachWallSample(application, [&](const Sample& sample) {
     const auto after =
         std::upper_bound(times.begin(), times.end(), sample.time_ns,
                          [](int64_t time_ns, const TimeRange& range) { return time_ns < range.start_ns; });
@@ -128,16 +171,7 @@ std::vector<LineTimes> LinesOfTimes(const Application& application, const std::v
     Line& line = by_stack[{static_cast<size_t>(std::prev(after) - times.begin()), sample.stack}];
     line.samples += sample.count;
     line.ns += sample.weight;
-  };
-  const DriverPrograms drivers(application);
-  for (const Sample& sample : application.python_samples) {
-    if (sample.event == wall && drivers.Has(sample)) add(sample);
-  }
-  for (const Sample& sample : profile.samples) {
-    if (sample.event != wall || sample.task != 0 || profile.threads[sample.thread].name != "main") continue;
-    const int32_t executor = application.ExecutorOf(sample);
-    if (executor >= 0 && application.executors[static_cast<size_t>(executor)].id == "driver") add(sample);
-  }
+  });
   std::vector<std::map<std::string, Line>> by_line(times.size());
   for (const auto& [key, of_stack] : by_stack) {
     const std::string text = LineOfDriver(profile, key.second, true);

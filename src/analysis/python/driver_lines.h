@@ -36,6 +36,9 @@ DriverSleep SleepOfDriver(const Application& application, const std::function<bo
 // The line of the driver's Python program that takes most of the selected time, including Spark calls; or empty.
 std::string LineThatCallsSpark(const Application& application, const std::function<bool(int64_t time_ns)>& is_chosen);
 
+// The line of the driver's program that takes most of the time to create Spark's session; or empty.
+std::string LineThatStartsSpark(const Application& application);
+
 // Sums the wall-clock time of each line of the driver's program, in Python or on the main thread of its JVM, including
 // Spark calls, for each of these times, which must be disjoint and in order. The sum is at most the time; excludes
 // lines of fewer than kLeastSamplesOfLine samples.

@@ -96,6 +96,11 @@ class CostedFunctions {
 
 }  // namespace
 
+std::string LabelOf(const UdfCost& udf) {
+  if (udf.line == 0) return udf.name;
+  return fmt::format("{} ({}:{})", udf.name, std::string_view(udf.file).substr(udf.file.rfind('/') + 1), udf.line);
+}
+
 std::string EvalTypeName(int32_t eval_type) {
   for (const NamedType& type : kTypes) {
     if (type.number == eval_type) return type.name;

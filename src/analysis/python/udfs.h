@@ -23,6 +23,9 @@ struct UdfCost {
   std::optional<int64_t> rows;  // returned rows if known from the SQL plan
 };
 
+// "score (job.py:12)"; only its name if its line is unknown.
+std::string LabelOf(const UdfCost& udf);
+
 // "SQL_SCALAR_PANDAS_UDF", as in PySpark; "EVAL_TYPE_999" for a number that is unknown up to 4.1.
 std::string EvalTypeName(int32_t eval_type);
 

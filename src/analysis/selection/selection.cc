@@ -113,7 +113,6 @@ Result<Mask> StacksWith(const Profile& profile, const std::string& search) {
   return stacks;
 }
 
-// Samples of the operator's own code.
 Mask SamplesOfOperator(const Application& application, int64_t sql, int64_t node) {
   const OperatorJoin join(application);
   const std::vector<int32_t> rows = join.Join(application.profile.samples, join.OfProfile());

@@ -40,7 +40,7 @@ struct WaitPlace {
   int64_t weight_ns = 0;
 };
 
-// Places of stacks in the JVM, longest waits first.
+// Longest waits first.
 std::vector<WaitPlace> PlacesOf(const Application& application, const std::map<StackId, int64_t>& weight_of_stacks);
 
 }  // namespace sparkprof

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <string>
-
 #include "analysis/selection/threads.h"
 #include "analysis/testing/application_builder.h"
 

@@ -33,7 +33,7 @@ struct TableData {
 // The samples that a table requires, see stitch.h.
 enum class TableSamples : uint8_t { kSeparate, kMerged };
 
-// A table of applications. One line for each in application_tables.cc.
+// One line for each in application_tables.cc.
 struct ApplicationTable {
   std::string_view name;     // "jobs"
   std::string_view purpose;  // "the jobs"

@@ -63,6 +63,35 @@ TEST_F(ApplicationTablesTest, ASelectionLeavesItsRows) {
   EXPECT_FALSE(Make("environment", selection));
 }
 
+TEST_F(ApplicationTablesTest, SettingsThatTheJobChangedComeFirstAndThoseOfTheProfilerLast) {
+  Application& application = builder_.application();
+  application.settings = {{.name = "plugin", .value = "1"}};
+  application.environment = {{"Hadoop", {{"fs.s3a.impl", "x"}}},
+                             {"Kubernetes", {{"pod", "a"}}},
+                             {"Spark",
+                              {{"spark.app.id", "local-1"},
+                               {"spark.plugins", "org.sparkprof.SparkProfPlugin"},
+                               {"spark.plugins.internal.conf.org.sparkprof.SparkProfPlugin.dir", "/tmp"},
+                               {"spark.scheduler.mode", "FIFO"},
+                               {"spark.sql.shuffle.partitions", "400"}}}};
+  const Result<Table> table = Make("environment", {});
+  ASSERT_TRUE(table);
+  std::string sections;
+  for (size_t row = 0; row < table->rows; ++row) {
+    const auto text = [&](size_t column) { return std::get<std::string_view>(table->columns[column].cell(row)); };
+    sections += std::string(text(1)) + ": " + std::string(text(3)) + "\n";
+  }
+  EXPECT_EQ(sections,
+            "spark.sql.shuffle.partitions: Spark, changed from the default\n"
+            "spark.scheduler.mode: Spark, set to the default\n"
+            "spark.app.id: Spark, of this run\n"
+            "fs.s3a.impl: Hadoop\n"
+            "pod: Kubernetes\n"
+            "spark.plugins: Profiler\n"
+            "spark.plugins.internal.conf.org.sparkprof.SparkProfPlugin.dir: Profiler\n"
+            "plugin: Profiler\n");
+}
+
 TEST_F(ApplicationTablesTest, AWrongNameIsAnErrorThatNamesTheNearest) {
   const auto table = FindApplicationTable("task");
   ASSERT_FALSE(table);

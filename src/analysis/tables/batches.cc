@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "analysis/tables/cells.h"

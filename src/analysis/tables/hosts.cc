@@ -27,7 +27,7 @@ struct Host {
   std::optional<double> cpu_share;
   std::optional<int64_t> cpu_ns;  // by samples, or the tasks' own without samples
   HostStacks stacks;
-  std::string frames;  // of `stacks`, as JSON
+  std::string frames;  // `stacks` as JSON
 };
 
 void Add(int64_t value, std::optional<int64_t>* sum) { *sum = sum->value_or(0) + value; }

@@ -44,7 +44,7 @@ struct FilterWord {
 struct RowFilter::Node {
   enum class Operator : uint8_t { kEqual, kNotEqual, kLess, kLessOrEqual, kGreater, kGreaterOrEqual, kFinds };
   enum class Kind : uint8_t { kCompare, kAnd, kOr, kNot } kind = Kind::kCompare;
-  std::shared_ptr<const Node> left, right;  // of and, or; not has the left one
+  std::shared_ptr<const Node> left, right;  // operands of "and" and "or"; "not" has only the left one
   std::string field;
   Operator op = Operator::kEqual;
   std::string value;

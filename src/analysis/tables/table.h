@@ -29,8 +29,8 @@ enum class ColumnType : uint8_t {
   kNanos,
   kSeconds,
   kBytes,
-  kPercent,  // of 100
-  kShare,    // of 1
+  kPercent,  // 0 to 100
+  kShare,    // 0 to 1
   kByUnit,   // in the unit that the column "unit" of the same row has: "bytes", "ns", "ms", "share" or none
 };
 

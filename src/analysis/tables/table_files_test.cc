@@ -64,7 +64,6 @@ std::string_view TypeText(ColumnType type) {
   return {};
 }
 
-// The option that selects rows by the column.
 std::string_view OptionOf(ColumnRole role) {
   switch (role) {
     case ColumnRole::kNone:

@@ -20,7 +20,6 @@ namespace sparkprof {
 // lacks the column.
 Table JoinTables(std::vector<Table> tables);
 
-// These rows of a table.
 Table KeepRows(Table table, std::vector<uint32_t> rows);
 
 // The rows that match the selection's job, stage, tasks, SQL execution, node, executor and times. Times of the

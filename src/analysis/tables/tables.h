@@ -43,7 +43,6 @@ Table WaitsTable(const Application& application);
 // The classes in the heaps at the last summary of each JVM in the selection, and the change since the first one. Uses
 // the selection's executor and times.
 Table HeapTable(const Application& application, const Selection& selection);
-// A row for each heap summary.
 Table HeapSummariesTable(const Application& application);
 
 // The parts of each executor's memory over time; native memory in use at the end and at its peak, by owner and call

@@ -13,7 +13,6 @@
 namespace sparkprof {
 namespace {
 
-// The jobs with one tag.
 struct TagTotals {
   std::string tag;
   int64_t jobs = 0, tasks = 0, failed_tasks = 0;
@@ -34,7 +33,6 @@ void AddJob(const Job& job, const JobTotals& totals, TagTotals* tag) {
   AddSaturated(totals.failed_tasks, &tag->failed_tasks);
 }
 
-// By tag.
 std::vector<TagTotals> TotalsOfTags(const Application& application) {
   std::map<std::string, TagTotals> tags;
   const std::vector<JobTotals> jobs = TotalsOfJobs(application);

@@ -9,7 +9,6 @@ namespace {
 
 constexpr uint32_t kNoTaskRow = UINT32_MAX;
 
-// The slowest task of each stage.
 std::vector<uint32_t> SlowestOfStages(const Application& application) {
   const MetricColumn& duration = application.tasks.Column(TaskMetric::kDuration);
   std::vector<uint32_t> slowest(application.stages.size(), kNoTaskRow);

@@ -121,7 +121,7 @@ class ImpossibleTotals {
 
   void CheckAnswers() {
     const Answers answers = Answer(application_);
-    double together = 0;  // of the savings that do not overlap
+    double together = 0;  // sum of the savings that do not overlap
     std::set<std::string> ids;
     for (const Finding& finding : answers.findings) {
       const Saving& saving = finding.saving;

@@ -23,7 +23,6 @@ class QueriesTest : public FindingTest {
     return id;
   }
 
-  // A query of one stage with this operator.
   SqlExecution& AddQuery(double seconds, PlanNode plan, const std::string& line = "collect at job.py:9") {
     const int64_t stage = AddStage(seconds);
     SqlExecution& sql = application().sql_executions.emplace_back();

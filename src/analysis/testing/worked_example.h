@@ -50,7 +50,6 @@ class WorkedExample {
     application().sql_executions.push_back(sql);
   }
 
-  // A job of one stage.
   void AddPart(int64_t id, double begin, double end) {
     builder_.AddJob(id, {id}, 0);
     builder_.AddStage(id, 0, id);

@@ -14,7 +14,7 @@ namespace sparkprof {
 struct TimePart {
   std::string name;
   int64_t ns = 0;
-  double share = 0;  // of the core time; shares add up to 100.0%: see SharesAddingUp
+  double share = 0;  // relative to the core time; adds up to 100.0%: see SharesAddingUp
   bool estimate = false;
   bool has_selection = false;
   Selection selection;  // shows this part, if has_selection

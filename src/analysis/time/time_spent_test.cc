@@ -19,7 +19,6 @@ class TimePartsTest : public testing::Test {
   void Set(TaskMetric metric, size_t row, double seconds) {
     tasks().Column(metric)[row] = ApplicationBuilder::Nanos(seconds);
   }
-  // Seconds of each part.
   std::map<std::string, double> Parts() {
     std::map<std::string, double> parts;
     for (const TimePart& part : SplitTime(builder_.application()).parts)

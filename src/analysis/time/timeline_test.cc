@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <numeric>
-
 #include "analysis/testing/application_builder.h"
 
 namespace sparkprof {

@@ -32,7 +32,6 @@ uint64_t BytesReadFromFiles();
 // Bytes in memory. They must outlive the source, unless `owner` keeps them alive.
 std::unique_ptr<ByteSource> ViewSource(std::string_view bytes, std::shared_ptr<const void> owner = nullptr);
 
-// Bytes owned by the source.
 std::unique_ptr<ByteSource> StringSource(std::string bytes);
 
 // A source whose start was already read for inspection: `head`, then `error` if reading it failed, then the rest.

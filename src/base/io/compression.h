@@ -13,7 +13,6 @@
 
 namespace sparkprof {
 
-// Compresses to one zstd frame.
 std::string ZstdCompress(std::string_view bytes, int level = 3);
 
 // The content size in the frame's header; nullopt if it is damaged or lacks the size.

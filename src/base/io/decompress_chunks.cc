@@ -2,7 +2,6 @@
 // Codecs with self-describing chunks. Formats: net.jpountz.lz4.LZ4BlockOutputStream,
 // org.xerial.snappy.SnappyOutputStream, com.ning.compress.lzf.LZFChunk.
 #define XXH_INLINE_ALL
-#include <fmt/format.h>
 #include <lz4.h>
 #include <snappy.h>
 #include <xxhash.h>

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <random>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/io/compression.h"
@@ -16,7 +15,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kBlock = 32 << 10;  // of Spark's snappy streams
+constexpr size_t kBlock = 32 << 10;  // block size of Spark's snappy streams
 
 std::string SomeLines(size_t size) {
   std::mt19937 random(1);

@@ -10,13 +10,18 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cstdio>
 #include <cstring>
 #include <utility>
 
 #include "base/io/output_file.h"
 
 namespace sparkprof {
+
+Result<void> SyncFolder(const std::string& path) {
+  const FileDescriptor folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder.IsOpen() || fsync(folder.Get()) != 0) return tl::unexpected(SystemError(path, "cannot sync"));
+  return {};
+}
 
 Error SystemError(const std::string& path, const std::string& what) {
   return Error{path + ": " + what + ": " + std::strerror(errno)};

@@ -15,6 +15,9 @@ Result<std::string> ReadFile(const std::string& path);
 // Atomic: readers see either the old or the new file, and nothing is left on failure. See OutputFile.
 Result<void> WriteFile(const std::string& path, std::string_view content);
 
+// Makes the names in a folder durable.
+Result<void> SyncFolder(const std::string& path);
+
 // A read-only view of a file's bytes while the object exists. An empty file has an empty view.
 class MappedFile {
  public:

@@ -45,7 +45,6 @@ class StreamEntryTest : public testing::TestWithParam<EnteredCodec> {
 
   void Write(std::string_view stored) { std::ofstream(path_, std::ios::binary) << stored; }
 
-  // The text from the entry on, and the error that ended it.
   std::string From(int64_t entry, std::optional<Error>* error) {
     const auto source = OpenAtEntry(path_, GetParam().codec, entry);
     return source ? ReadUpTo(source->get(), size_t{1} << 30, error) : std::string();

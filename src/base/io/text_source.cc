@@ -21,7 +21,6 @@ constexpr size_t kUtf16HeadBytes = 64;
 
 constexpr uint32_t kReplacement = 0xfffd;
 
-// A source that is converted piece by piece.
 class ConvertedSource : public ByteSource {
  public:
   explicit ConvertedSource(std::unique_ptr<ByteSource> source) : source_(std::move(source)) {}

@@ -31,7 +31,6 @@ class PrivateKeyLines {
   int other_lines_ = 0;  // number since the last line of a key
 };
 
-// Whether a text may contain the start of a private key.
 bool MayHavePrivateKey(std::string_view text);
 
 // Redacts a private key that starts at `at`, from its first line to its last.

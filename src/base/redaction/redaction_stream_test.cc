@@ -13,7 +13,6 @@ namespace {
 
 const std::string kBody = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj";
 
-// The redacted texts of a stream.
 std::vector<std::string> Redacted(const std::vector<std::string>& texts) {
   RedactionStream stream;
   std::vector<std::string> redacted;

@@ -111,7 +111,6 @@ size_t RedactProperty(ScannedText* scan, std::string_view name, size_t value, Se
   return scan->Redact(span.begin, span.end);
 }
 
-// Redacts a value only if it resembles a key.
 size_t RedactKey(ScannedText* scan, size_t value, size_t next) {
   const std::string_view text = scan->text;
   const Unit quote = UnitAt(text, value);

@@ -61,7 +61,6 @@ void RedactMembers(ScannedText* scan, size_t at) {
   }
 }
 
-// Redacts the values of the following, more indented lines.
 void RedactLinesBelow(ScannedText* scan, size_t line, size_t indentation) {
   const std::string_view text = scan->text;
   const size_t first = line;

@@ -22,7 +22,6 @@ size_t UrlEnd(const ScannedText& scan, size_t at, size_t limit = std::string_vie
   return at;
 }
 
-// The last @ of [begin, end), or npos.
 size_t LastAt(const ScannedText& scan, size_t begin, size_t end) {
   const std::string_view text = scan.text;
   const size_t last = text.substr(begin, end - begin).rfind('@');

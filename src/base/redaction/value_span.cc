@@ -85,7 +85,6 @@ size_t HeaderEnd(std::string_view text, size_t at) {
   return i;
 }
 
-// End of an unquoted value.
 size_t BareEnd(std::string_view text, size_t at, ValueKind kind) {
   size_t i = at;
   while (i < text.size()) {

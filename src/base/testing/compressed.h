@@ -27,7 +27,6 @@ std::string InBlocks(std::string_view text, size_t block, OneBlock one) {
   return all;
 }
 
-// One frame.
 inline std::string Zstd(std::string_view text) {
   std::string frame(ZSTD_compressBound(text.size()), '\0');
   frame.resize(ZSTD_compress(frame.data(), frame.size(), text.data(), text.size(), 1));

@@ -14,7 +14,6 @@ using HadoopConfiguration = std::map<std::string, std::string, std::less<>>;
 // Reads a folder, usually HADOOP_CONF_DIR. Empty for an empty path.
 HadoopConfiguration ReadHadoopConfiguration(const std::string& folder);
 
-// Adds the properties of one file's text.
 void AddHadoopProperties(std::string_view xml, HadoopConfiguration* properties);
 
 }  // namespace sparkprof

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <utility>
-
 #include "base/text/escaped_text.h"
 #include "base/text/text.h"
 

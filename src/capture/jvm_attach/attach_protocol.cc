@@ -13,7 +13,6 @@
 #include <csignal>
 #include <cstring>
 #include <optional>
-#include <utility>
 
 #include "base/io/byte_source.h"
 #include "base/text/text.h"

@@ -21,7 +21,6 @@
 namespace sparkprof {
 namespace {
 
-// Sum of one stack's totals in a range.
 struct HashedTotal {
   uint64_t stack = 0;
   int64_t weight = 0;

@@ -25,7 +25,6 @@ class ClickhouseClient {
       : servers_(std::move(servers)), user_(std::move(user)), password_(std::move(password)) {}
 
   size_t ServerCount() const { return servers_.size(); }
-  // Runs a statement on one server.
   Result<void> RunOn(size_t server, const std::string& statement) const;
   // Returns the rows of a SELECT as RowBinary, from the first reachable server.
   Result<std::string> Query(const Sql& sql) const;

@@ -47,7 +47,6 @@ class StackRows {
         stacks_(stacks),
         frames_of_id_(profile.frames.Size()) {}
 
-  // Adds the stack if it is new, and returns its hash.
   uint64_t Add(StackId stack);
 
  private:

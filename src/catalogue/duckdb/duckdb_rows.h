@@ -12,7 +12,6 @@ namespace sparkprof {
 
 // Conversion of catalogue entries from and to table rows.
 
-// Reads a row of kApplicationColumns.
 ApplicationRow RowOf(const SqlChunk& rows, size_t row);
 
 struct EntryAppenders {

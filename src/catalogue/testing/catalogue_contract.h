@@ -37,8 +37,8 @@ class CatalogueContract : public testing::TestWithParam<CatalogueKind> {
   void PutRow(const ApplicationRow& row);
   void Remove(const ApplicationKey& key);
   ApplicationPage List(const ApplicationQuery& query);
-  std::string Ids(const ApplicationQuery& query);         // of the first page: "a b c"
-  std::string IdsOfPages(const ApplicationQuery& query);  // of all pages: "a b | c"
+  std::string Ids(const ApplicationQuery& query);         // first page: "a b c"
+  std::string IdsOfPages(const ApplicationQuery& query);  // all pages: "a b | c"
 
   std::unique_ptr<CatalogueStorage> storage_;
   std::unique_ptr<Catalogue> catalogue_;

@@ -225,4 +225,24 @@ TEST_P(CatalogueContract, AViewerSeesTheOwnApplicationsOnly) {
   EXPECT_EQ(Take(catalogue_->Find("a", std::nullopt))->viewers, "\nuser:alice\nuser:bob\n");
 }
 
+TEST_P(CatalogueContract, ATenantSeesItsOwnApplicationsOnly) {
+  const std::vector<std::pair<std::string, std::string>> rows = {
+      {"a", "\ntenant:a\ntenant:a/user:alice\n"}, {"b", "\ntenant:b\n"}, {"c", "\nuser:alice\n"}, {"d", ""}};
+  for (const auto& [id, viewers] : rows) {
+    ApplicationRow row = ExampleRow(id);
+    row.viewers = viewers;
+    PutRow(row);
+  }
+  const auto ids = [&](Viewer viewer) {
+    return Ids({.viewer = viewer, .order = ApplicationOrder::kName, .descending = false});
+  };
+  EXPECT_EQ(ids({"alice", {}, "a"}), "a");
+  EXPECT_EQ(ids({"alice", {}, "b"}), "");
+  EXPECT_EQ(ids({"alice", {}}), "c");
+  EXPECT_EQ(ids({"", {}, "a", true}), "a");
+  EXPECT_EQ(ids({"", {}, "b", true}), "b");
+  EXPECT_EQ(ids({"", {}, "", true}), "c d") << "the default tenant";
+  EXPECT_EQ(Take(catalogue_->Groups(Viewer{"", {}, "", true})).at(0).applications, 2);
+}
+
 }  // namespace sparkprof

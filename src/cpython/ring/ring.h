@@ -37,8 +37,8 @@ struct RingHeader {
   uint64_t torn;            // dropped stacks that changed while they were read
   uint64_t unreadable;      // dropped stacks with unreadable memory
   uint64_t native_stacks;   // samples with native frames
-  uint64_t native_unknown;  // of these, samples with unknown frames
-  uint64_t native_guessed;  // of these, samples with guessed callers, below a frame that represents unknown ones
+  uint64_t native_unknown;  // those with unknown frames
+  uint64_t native_guessed;  // those with guessed callers, below a frame that represents unknown ones
   uint64_t padding[1];
   // Written by the reader.
   uint64_t read_position;
@@ -58,6 +58,7 @@ enum class RingRecordType : uint16_t {
   kNativeCode = 7,
   kAllocation = 8,
   kRelease = 9,
+  kArrow = 10,
 };
 
 // Start of each record; `size` is the size of the complete record, a multiple of 8. Readers skip unknown types.
@@ -121,7 +122,7 @@ struct RingAllocation {
   RingRecord record;
   int64_t monotonic_ns;
   int64_t task;     // TID; -1 = none or not known yet
-  uint64_t number;  // of the block in this ring, for its release; 0 = its release is not reported
+  uint64_t number;  // index of the block in this ring, for its release; 0 = the release is not reported
   int64_t bytes;    // requested
   int64_t weight;   // bytes for which it stands
   int32_t tid;      // OS thread ID
@@ -134,6 +135,13 @@ struct RingRelease {
   RingRecord record;
   int64_t monotonic_ns;
   uint64_t number;
+};
+
+// Bytes in use in Arrow's default memory pool. Written when they change.
+struct RingArrow {
+  RingRecord record;
+  int64_t monotonic_ns;
+  int64_t bytes;
 };
 
 struct RingTaskBegin {

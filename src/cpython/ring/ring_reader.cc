@@ -96,6 +96,12 @@ bool HandleRecord(RingRecordType type, std::string_view record, RingHandler* han
       handler->OnRelease(release);
       return true;
     }
+    case RingRecordType::kArrow: {
+      RingArrow arrow;
+      if (!Take(record, &arrow, &rest)) return false;
+      handler->OnArrow(arrow);
+      return true;
+    }
     case RingRecordType::kTaskBegin: {
       RingTaskBegin begin;
       if (!Take(record, &begin, &rest)) return false;

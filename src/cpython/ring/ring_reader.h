@@ -26,6 +26,7 @@ class RingHandler {
   // `frames`: as for OnSample.
   virtual void OnAllocation(const RingAllocation& /*allocation*/, const RingFrame* /*frames*/) {}
   virtual void OnRelease(const RingRelease& /*release*/) {}
+  virtual void OnArrow(const RingArrow& /*arrow*/) {}
   virtual void OnNativeCode(const RingNativeCode& /*code*/, std::string_view /*path*/) {}
 };
 

@@ -48,6 +48,7 @@ struct Told : RingHandler {
     for (size_t i = 0; i < allocation.frames; ++i) marks.back() += " " + codes[frames[i].code];
   }
   void OnRelease(const RingRelease& release) override { marks.push_back("release " + std::to_string(release.number)); }
+  void OnArrow(const RingArrow& arrow) override { marks.push_back("arrow " + std::to_string(arrow.bytes)); }
   void OnNativeCode(const RingNativeCode& code, std::string_view path) override {
     codes[code.code] = std::string(path) + "#" + std::to_string(code.address);
   }
@@ -167,7 +168,7 @@ TEST_F(RingTest, DropsWholeAndCountsWhatFindsNoRoom) {
   EXPECT_TRUE(writer.Publish()) << "there is room again";
 }
 
-TEST_F(RingTest, GivesBackAllocationsAndReleases) {
+TEST_F(RingTest, GivesBackAllocationsReleasesAndArrowsMemory) {
   RingWriter writer;
   const std::string path = Create(&writer);
   auto reader = RingReader::Open(path);
@@ -182,10 +183,13 @@ TEST_F(RingTest, GivesBackAllocationsAndReleases) {
   RingRelease release{};
   release.number = 9;
   writer.AddRelease(release);
+  RingArrow arrow{};
+  arrow.bytes = 5;
+  writer.AddArrow(arrow);
   ASSERT_TRUE(writer.Publish());
   Told told;
   reader->Drain(&told);
-  EXPECT_EQ(told.marks, (std::vector<std::string>{"allocation 9 4096 f@job.py:10", "release 9"}));
+  EXPECT_EQ(told.marks, (std::vector<std::string>{"allocation 9 4096 f@job.py:10", "release 9", "arrow 5"}));
 }
 
 TEST_F(RingTest, TheLastQuarterHasRoomForReleasesOnly) {

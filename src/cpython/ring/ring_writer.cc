@@ -135,6 +135,10 @@ void RingWriter::AddRelease(RingRelease release) {
   AddRecord(RingRecordType::kRelease, &release.record, sizeof release, sizeof release);
 }
 
+void RingWriter::AddArrow(RingArrow arrow) {
+  AddRecord(RingRecordType::kArrow, &arrow.record, sizeof arrow, sizeof arrow);
+}
+
 void RingWriter::AddTaskBegin(RingTaskBegin begin) {
   AddRecord(RingRecordType::kTaskBegin, &begin.record, sizeof begin, sizeof begin);
 }

@@ -43,6 +43,7 @@ class RingWriter {
   void AddAllocation(RingAllocation allocation, const RingFrame* frames);
   bool HasRoomForAllocation() const { return header_ != nullptr && Free() >= data_bytes_ / 4; }
   void AddRelease(RingRelease release);
+  void AddArrow(RingArrow arrow);
   void AddTaskBegin(RingTaskBegin begin);
   void AddTaskEnd(RingTaskEnd end);
   void AddUdf(int64_t task, int32_t eval_type, std::string_view function, std::string_view file, uint32_t first_line);

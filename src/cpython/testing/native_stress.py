@@ -26,7 +26,7 @@ PACKED = zlib.compress(DATA, 6)
 libc = ctypes.CDLL(None, use_errno=True)
 end = 0.0
 failures = []
-calls = [0, 0]  # of the C library, interrupted ones
+calls = [0, 0]  # calls of the C library, interrupted calls
 caught = [0]
 
 

@@ -47,7 +47,6 @@ struct DecodedTask {
   size_t blocks = 0;   // number of its rows in TaskLists::blocks
 };
 
-// Lists of several tasks, concatenated.
 struct TaskLists {
   std::vector<TaskValues> values;                           // one row per end event
   std::vector<std::pair<std::string_view, int64_t>> peaks;  // "Task Executor Metrics": name and value

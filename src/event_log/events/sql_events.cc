@@ -13,6 +13,7 @@
 #include "base/text/text.h"
 #include "event_log/events/event_handlers.h"
 #include "model/plan_operators.h"
+#include "model/query_text.h"
 
 namespace sparkprof {
 namespace {
@@ -194,8 +195,8 @@ bool AddSqlExecutionStart(const simdjson::dom::object& event, EventState* state)
   SqlExecution* const execution = ExecutionOf(event, state);
   if (execution == nullptr) return false;
   execution->root_id = IntegerAt(event, "rootExecutionId", execution->id);
-  execution->description = TextAt(event, "description");
   execution->details = TextAt(event, "details");
+  execution->description = ReadableCallSite(TextAt(event, "description"), execution->details);
   execution->start_ns = NanosAt(event, "time");
   state->clock.See(execution->start_ns);
   FillPlan(event, execution);

@@ -12,6 +12,7 @@
 #include "engines/engines.h"
 #include "event_log/events/event_handlers.h"
 #include "event_log/tags/job_tags.h"
+#include "model/query_text.h"
 
 namespace sparkprof {
 namespace {
@@ -46,8 +47,8 @@ std::optional<int32_t> FillStage(const simdjson::dom::object& info, EventState* 
   const int32_t row = state->index.Stage(id, attempt);
   Stage& stage = state->application->stages[static_cast<size_t>(row)];
   if (is_new) stage.status = RunStatus::kPending;
-  if (stage.name.empty()) stage.name = TextAt(info, "Stage Name");
   if (stage.details.empty()) stage.details = TextAt(info, "Details");
+  if (stage.name.empty()) stage.name = ReadableCallSite(TextAt(info, "Stage Name"), stage.details);
   if (stage.parents.empty()) stage.parents = IntegersAt(info, "Parent IDs");
   stage.task_count = std::max<int64_t>(stage.task_count, IntegerAt(info, "Number of Tasks", 0));
   stage.resource_profile = std::max<int64_t>(0, IntegerAt(info, "Resource Profile Id", 0));
@@ -189,8 +190,9 @@ bool AddJobStart(const simdjson::dom::object& event, EventState* state) {
       return state->own_redaction.Setting(name, TextAt(properties, name));
     };
     job.group = property("spark.jobGroup.id");
-    job.description = property("spark.job.description");
-    job.call_site = property("callSite.short");
+    const std::string details = property("callSite.long");
+    job.description = ReadableCallSite(property("spark.job.description"), details);
+    job.call_site = ReadableCallSite(property("callSite.short"), details);
     job.tags = JobTags(property("spark.job.tags"));
   }
   return true;

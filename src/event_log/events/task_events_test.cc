@@ -3,7 +3,6 @@
 
 #include <string>
 
-#include "event_log/events/event_handlers.h"
 #include "event_log/testing/read_events.h"
 
 namespace sparkprof {

@@ -69,7 +69,6 @@ std::string TableOfSink(std::string_view sink) {
   return std::string(sink.substr(sink.rfind('/') + 1));
 }
 
-// The table that a plan writes.
 std::string DatasetOf(const PlanNode& node) {
   std::string name = TableNameIn(node.text);
   for (size_t i = 0; i < node.children.size() && name.empty(); ++i) name = DatasetOf(node.children[i]);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -139,7 +138,7 @@ class AsprofHtmlReader {
   struct OpenFrame {
     StackId stack = 0;  // from the root of the page
     FrameId frame = 0;
-    int64_t rest = 0;  // of its width, without its callees
+    int64_t rest = 0;  // width without callees
   };
 
   Result<void> Expect(std::string_view what) {
@@ -163,7 +162,6 @@ class AsprofHtmlReader {
     }
   }
 
-  // The stack of the innermost open frame.
   StackId InnermostStack() {
     if (!is_reversed_) return open_.back().stack;
     StackId stack = 0;

@@ -44,7 +44,7 @@ class AustinSamples {
 
   ProfileBuilder* builder_;
   Mode mode_ = kWall;
-  std::vector<EventId> rows_;  // of events, kNoEvent if they have no samples yet
+  std::vector<EventId> rows_;  // by event; kNoEvent = no samples yet
 };
 
 }  // namespace sparkprof

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <map>
-#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -292,13 +291,13 @@ class MojoReader {
   ProfileBuilder* builder_;
   AustinSamples samples_;
   int64_t version_ = 0;
-  std::string problem_;     // of the event just read, "" if none
+  std::string problem_;     // damage of the last event; "" = none
   bool must_stop_ = false;  // after it
   bool in_sample_ = false;
   RunningSample sample_;
   Definitions strings_;
   Definitions frames_;
-  std::map<std::pair<int64_t, std::string>, StackId> previous_;  // of a thread
+  std::map<std::pair<int64_t, std::string>, StackId> previous_;  // by process and thread
 };
 
 }  // namespace

@@ -127,7 +127,7 @@ class BpftraceReader {
   uint64_t line_number_ = 0;
   bool in_entry_ = false;
   std::string map_;
-  std::string keys_;  // that are no stacks
+  std::string keys_;  // keys other than stacks
   std::vector<FrameId> leaf_first_;
   TextCache<FrameId> frames_;
 };

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "base/saturate.h"
@@ -18,7 +17,7 @@ using simdjson::dom::array;
 using simdjson::dom::element;
 using simdjson::dom::object;
 
-constexpr size_t kMaxTreeDepth = 1 << 18;  // of JSON: two levels for each frame
+constexpr size_t kMaxTreeDepth = 1 << 18;  // JSON needs two levels per frame
 
 FrameKind NamedKind(std::string_view name) {
   constexpr std::string_view kNames[] = {"other",  "jit",    "interpreted", "inlined",

@@ -232,8 +232,8 @@ void CollapsedReader::Add(size_t column, StackId stack, Weight weight) {
 
 Result<void> CollapsedReader::Finish() {
   size_t current = 0;
-  int64_t carried = 0;     // what the stacks so far lost, or gained if negative
-  double rounded_off = 0;  // of all stacks, up or down
+  int64_t carried = 0;     // rounding so far: lost weight, negative if gained
+  double rounded_off = 0;  // sum over all stacks
   double exact = total_;
   for (const auto& [key, rest] : billionths_) {
     const auto& [column, stack] = key;
@@ -248,7 +248,7 @@ Result<void> CollapsedReader::Finish() {
     carried -= unit * kBillion;
     Add(column, stack, {.whole = unit});
   }
-  constexpr double kTolerated = 0.01;  // of the total
+  constexpr double kTolerated = 0.01;  // relative to the total
   if (rounded_off > exact * kTolerated) {
     builder_->Note(
         fmt::format("numbers with decimals are rounded to whole ones, which moves {:.0f}% of the total; if "

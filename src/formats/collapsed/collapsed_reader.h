@@ -74,13 +74,13 @@ class CollapsedReader {
   ProfileBuilder* builder_;
   TextCache<FrameId> frames_;
   uint64_t line_number_ = 0;
-  int64_t scale_ = 1;                                         // of the unit
+  int64_t scale_ = 1;                                         // factor of the unit
   bool is_count_ = true;                                      // the numbers may be samples
-  double total_ = 0;                                          // of weights, without their signs
-  std::vector<EventId> columns_;                              // of weights, with their events; empty = not known yet
-  std::map<std::pair<size_t, StackId>, int64_t> billionths_;  // of a column's stack, not yet added
+  double total_ = 0;                                          // absolute sum of weights
+  std::vector<EventId> columns_;                              // columns with weights, by event; empty = not known yet
+  std::map<std::pair<size_t, StackId>, int64_t> billionths_;  // by column and stack; not yet added
   std::vector<KnownLines> known_lines_;
-  KnownLines long_lines_;  // of one that is too long to be kept
+  KnownLines long_lines_;  // lines that are too long to keep
 };
 
 // The kind indicated by a frame's ending, kUnknown without one.

@@ -2,8 +2,6 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
-#include <charconv>
-#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -34,7 +34,7 @@ struct SvgFrame {
 
 struct SvgFrames {
   std::vector<SvgFrame> frames;
-  std::string unit;         // of the weights: "samples", "ns"
+  std::string unit;         // unit of weights: "samples", "ns"
   uint64_t unreadable = 0;  // titles with a rectangle but without a number
 };
 
@@ -140,7 +140,7 @@ struct PlacedFrame {
   const SvgFrame* frame;
   int64_t row = 0;  // 0 = root
   StackId stack = 0;
-  int64_t rest = 0;  // of the weight, without the callees
+  int64_t rest = 0;  // weight without callees
   int64_t rest_count = 0;
 };
 
@@ -182,7 +182,7 @@ class FlameSvgReader {
     for (const SvgFrame& frame : frames) tops.push_back(frame.top);
     std::sort(tops.begin(), tops.end());
     tops.erase(std::unique(tops.begin(), tops.end()), tops.end());
-    double height = 0;  // of a row; rounding moves frames by less than half of it
+    double height = 0;  // row height; rounding moves frames by less than half of it
     for (size_t i = 1; i < tops.size(); ++i) {
       const double distance = tops[i] - tops[i - 1];
       if (distance >= 1 && (height == 0 || distance < height)) height = distance;

@@ -14,7 +14,7 @@ namespace sparkprof {
 // four bytes: state, two reserved, flags (bit 0: compressed integers). Offsets are relative to the start of the chunk.
 struct JfrChunkHeader {
   uint64_t size = 0;
-  uint64_t constants_offset = 0;  // of the last constant-pool event; 0 while the chunk is being written
+  uint64_t constants_offset = 0;  // last constant-pool event; 0 while the chunk is being written
   uint64_t metadata_offset = 0;
   int64_t start_epoch_ns = 0;
   int64_t duration_ns = 0;

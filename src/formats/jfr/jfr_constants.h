@@ -23,7 +23,7 @@ class JfrPool {
   struct Entry {
     uint64_t key = 0;
     uint32_t position = 0;
-    uint32_t size = 0;                 // of the record
+    uint32_t size = 0;                 // record size
     uint32_t resolved = kNotResolved;  // the user's: an id of a stack, a string, …
   };
 
@@ -71,7 +71,6 @@ class JfrConstants {
   // The text of a field that `step` read as `value`: a string in the record, or the first string of the constant it
   // refers to (a symbol, a thread state, …). Points into the chunk or into `scratch`; empty if there is none.
   std::string_view Text(const JfrStep* step, int64_t value, std::string* scratch);
-  // The first string of a constant's record.
   std::string_view RecordText(JfrPool* pool, uint64_t key, std::string* scratch);
 
  private:

@@ -75,7 +75,7 @@ class JfrCursor {
         break;
       }
       run = __builtin_clzll(last_bytes) >> 3;
-      left -= (last_bytes >> 7) * 0x0101010101010101 >> 56;  // how many there are
+      left -= (last_bytes >> 7) * 0x0101010101010101 >> 56;  // number of last bytes
       at_ += 8;
     }
     at_ -= run;

@@ -20,7 +20,6 @@ class JfrEvents {
   JfrEvents(const JfrChunkHeader* header, const JfrMetadata* metadata, JfrPlanTable* plans, JfrConstants* constants,
             JfrStacks* stacks, StringTable* strings, JfrHandler* handler, bool* engine_is_wall);
 
-  // Ignores records of this type.
   void Ignore(uint64_t type) {
     if (type < reader_by_type_.size()) reader_by_type_[type] = kNoReader;
   }
@@ -34,7 +33,7 @@ class JfrEvents {
   struct Reader {
     const JfrPlan* plan = nullptr;
     void (JfrEvents::*emit)() = nullptr;
-    const JfrEventName* other = nullptr;  // that of JfrHandler::OnOther
+    const JfrEventName* other = nullptr;  // event for JfrHandler::OnOther
     JfrValues values;                     // only the plan's roles are ever set, the others stay 0
   };
   struct Thread {
@@ -82,7 +81,7 @@ class JfrEvents {
   JfrStacks* stacks_;
   StringTable* strings_;
   JfrHandler* handler_;
-  bool* engine_is_wall_;  // what async-profiler before 3.0 recorded; its settings are in the first chunk only
+  bool* engine_is_wall_;  // setting of async-profiler before 3.0, which is in the first chunk only
   bool has_default_state_ = false;
 
   JfrPool* thread_pool_;
@@ -90,7 +89,7 @@ class JfrEvents {
   std::vector<ThreadState> states_;  // by key of jdk.types.ThreadState
   std::vector<int16_t> reader_by_type_;
   std::vector<Reader> readers_;
-  Reader* reader_ = nullptr;  // of the current record
+  Reader* reader_ = nullptr;  // reads the current record
   JfrChunkStatus* status_ = nullptr;
   std::string text_[2];
 };

@@ -54,7 +54,6 @@ class JfrKnownStacks {
   void BeginChunk(uint64_t layout, const std::vector<KnownMethod>& methods);
 
   bool HasStacks() const { return stacks_.Size() > 0; }
-  // Prefetches for an upcoming Stack().
   void Prefetch(const RecordHash& record) const { stacks_.Prefetch({.record = record}); }
   std::optional<StackId> Stack(const RecordHash& record);
   void AddStack(const RecordHash& record, StackId stack) { stacks_.Insert({record, stack, true}); }

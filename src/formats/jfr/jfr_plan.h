@@ -61,7 +61,7 @@ struct JfrStep {
   JfrTimeUnit unit = JfrTimeUnit::kNone;
   bool constant_pool = false;  // the integer is a key of the pool of `type`
   uint64_t type = 0;
-  uint32_t element_plan = 0;  // of an array's elements: a position in the plan table
+  uint32_t element_plan = 0;  // plan for an array's elements, as an index of the plan table
 };
 
 // One value for each role: a number, the bits of a double, or the position in the chunk of a string or array.
@@ -74,13 +74,12 @@ class JfrValues {
   std::array<int64_t, static_cast<size_t>(JfrRole::kRoleCount)> values_{};
 };
 
-// How to read the records of one type.
 struct JfrPlan {
   bool usable = false;         // false: it contains an undescribed type, so none of its records can be read
   bool only_integers = false;  // every step is a compressed integer: records can be skipped by counting
   std::vector<JfrStep> steps;
 
-  // The step that fills `role`, or null.
+  // Returns null if no step fills the role.
   const JfrStep* Find(JfrRole role) const;
 };
 
@@ -115,7 +114,7 @@ class JfrPlanTable {
   std::unordered_map<uint64_t, uint32_t> plan_by_type_;
   std::vector<uint64_t> declared_;  // types whose plans have no steps so far
   uint32_t key_plan_ = kNoPlan;
-  size_t values_left_ = 0;  // of the plan that is being compiled
+  size_t values_left_ = 0;  // remaining values of the plan being compiled
 };
 
 inline void JfrPlanTable::Read(const JfrPlan& plan, JfrCursor* cursor, JfrValues* values) const {

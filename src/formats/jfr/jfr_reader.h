@@ -32,7 +32,7 @@ struct JfrSample {
   ThreadState state = ThreadState::kUnknown;
   int64_t ticks = 0;     // raw; with async-profiler's clock=monotonic this is CLOCK_MONOTONIC in ns
   int64_t epoch_ns = 0;  // start of the sample, lock wait or wall-clock batch; of a live object, when it was allocated
-  int64_t duration_ns = 0;  // of a lock wait, traced method or wall-clock batch; 0 = a moment
+  int64_t duration_ns = 0;  // lock wait, traced method or wall-clock batch; 0 = a moment
   int64_t tid = 0;          // the operating system's thread id, 0 = unknown
   StringId thread_name = 0;
   StackId stack = 0;
@@ -40,7 +40,7 @@ struct JfrSample {
   int64_t weight = 0;    // ns or bytes; 0 where the event does not carry it (cpu, wall: count * interval)
   int64_t size = 0;      // bytes of the allocated object; 0 = unknown
   int64_t count = 1;     // number of samples in this record
-  uint64_t address = 0;  // of the lock or the native memory: what a Free releases, a Malloc got; 0 = none
+  uint64_t address = 0;  // the lock, or native memory that a Malloc returned or a Free releases; 0 = none
 };
 
 // Other records that sparkprof uses. Everything else in a chunk is skipped and counted.
@@ -76,7 +76,7 @@ struct JfrChunkStatus {
   int64_t start_ticks = 0;
   int64_t ticks_per_second = 0;
   uint64_t events = 0;          // all records
-  uint64_t unknown_events = 0;  // of kinds that are not used
+  uint64_t unknown_events = 0;  // events of unused kinds
   uint64_t damaged_events = 0;  // skipped: invalid length or ID
   uint64_t missing_stacks = 0;  // samples with an empty stack: theirs is missing or damaged
   uint64_t unread_bytes = 0;    // after a record with an invalid length
@@ -99,7 +99,6 @@ class JfrReader {
  private:
   struct Described;
 
-  // Sets described_ for a chunk.
   Result<void> Describe(std::string_view chunk, size_t position);
 
   StringTable* strings_;
@@ -107,7 +106,7 @@ class JfrReader {
   StackTable* stacks_;
   JfrHandler* handler_;
   JfrKnownStacks known_stacks_;
-  std::unique_ptr<Described> described_;  // of the last chunk, and of the next one if its description is the same
+  std::unique_ptr<Described> described_;  // last chunk; reused for the next one with the same description
   bool engine_is_wall_ = false;           // see JfrEvents
 };
 

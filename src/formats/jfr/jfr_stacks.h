@@ -32,8 +32,8 @@ class JfrStacks {
   // Nothing when the chunk has no such stack trace or it is damaged.
   std::optional<StackId> Stack(uint64_t key);
 
-  StringId ClassName(uint64_t key);               // of a key of the pool of java.lang.Class
-  StackId Call(StackId caller, uint64_t method);  // of a key of the pool of jdk.types.Method
+  StringId ClassName(uint64_t key);               // `key`: in the pool of java.lang.Class
+  StackId Call(StackId caller, uint64_t method);  // `method`: key in the pool of jdk.types.Method
   StringId MethodName(uint64_t key);              // "package.Class.method", of a key of the pool of jdk.types.Method
 
  private:
@@ -71,7 +71,7 @@ class JfrStacks {
   std::vector<FrameKind> kinds_;  // by key of jdk.types.FrameType
   std::vector<Method> methods_;   // JfrPool::Entry::resolved of a method is a position here
 
-  std::vector<FrameId> leaf_first_;  // of the stack that is being read
+  std::vector<FrameId> leaf_first_;  // stack being read
   bool lacks_method_ = false;        // one of its frames has a method that the chunk does not describe
 };
 

@@ -265,7 +265,7 @@ TEST(JfrLatency, OfARecordingWithoutSpansIsAnError) {
 TEST(JfrDamage, AChunkWithoutMetadataIsNoneHoweverOftenItIsRead) {
   std::string bytes = Recording().Cpu(100, 1, 1).Finish();
   bytes.replace(8, 8, std::string(8, '\0'));   // its size
-  bytes.replace(24, 8, std::string(8, '\0'));  // where the metadata begins
+  bytes.replace(24, 8, std::string(8, '\0'));  // offset of the metadata
   const Result<Profile> profile = ReadProfile("jfr", bytes, {.lenient = true});
   ASSERT_TRUE(profile) << profile.error().message;
   EXPECT_EQ(profile->damaged, 1);
@@ -282,7 +282,7 @@ TEST(JfrDamage, WholeChunksBeforeACutOneAreKept) {
 TEST(JfrDamage, IsCountedInEachChunk) {
   const std::string chunk = Recording().Cpu(100, 1, 1).Finish();
   std::string being_written = chunk;
-  being_written.replace(24, 8, std::string(8, '\0'));  // where the metadata begins
+  being_written.replace(24, 8, std::string(8, '\0'));  // offset of the metadata
   const Result<Profile> profile = ReadProfile("jfr", chunk + chunk + being_written, {.lenient = true});
   ASSERT_TRUE(profile) << profile.error().message;
   EXPECT_EQ(profile->damaged, 1);

@@ -20,7 +20,7 @@ class JsonDocument {
  public:
   struct Options {
     std::string_view format;        // for messages: "speedscope's JSON"
-    size_t max_depth = 1024;        // of nested arrays and objects
+    size_t max_depth = 1024;        // nested arrays and objects
     bool may_end_in_array = false;  // the "]" of the outer array may be missing
   };
 
@@ -58,7 +58,7 @@ class JsonOutline {
   bool Has(std::string_view path) const { return paths_.find(path) != paths_.end(); }
 
  private:
-  char begin_ = 0;  // of the document; 0 if it is neither an object nor an array
+  char begin_ = 0;  // first character; 0 if the document is neither an object nor an array
   std::set<std::string, std::less<>> paths_;
 };
 

@@ -35,7 +35,7 @@ JsonOutline::JsonOutline(std::string_view head) {
   if (first == std::string_view::npos || (head[first] != '{' && head[first] != '[')) return;
   begin_ = head[first];
   std::vector<OpenValue> open;
-  OpenValue next;  // what an opening bracket opens
+  OpenValue next;  // opened by the next bracket
   for (size_t at = first; at < head.size(); ++at) {
     const char c = head[at];
     if (c == '{' || c == '[') {

@@ -68,7 +68,7 @@ class JsonStream {
   bool keeps_ = false;              // a value that began at kept_
   size_t step_ = 0;                 // bytes of the last read
   bool ended_ = false;
-  std::optional<Error> error_;  // that ended it
+  std::optional<Error> error_;  // ended the stream
   bool is_damaged_ = false;     // the rest is skipped
 };
 

@@ -173,7 +173,7 @@ class LegacyPprofReader {
 
  private:
   struct CpuSample {
-    size_t first = 0, size = 0;  // of addresses_, leaf first
+    size_t first = 0, size = 0;  // range in addresses_, leaf first
     int64_t nanos = 0;
     int64_t count = 0;
   };
@@ -243,7 +243,6 @@ class LegacyPprofReader {
     }
   }
 
-  // Removes the caller of the leaf if it is `address`.
   void RemoveCaller(uint64_t address, CpuSample* sample) {
     if (sample->size < 2 || addresses_[sample->first + 1] != address) return;
     addresses_[sample->first + 1] = addresses_[sample->first];

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/otlp/otlp_dictionary.h"
 
-#include <utility>
-
 #include "formats/protobuf_profile.h"
 
 namespace sparkprof {

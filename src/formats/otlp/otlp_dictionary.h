@@ -45,7 +45,6 @@ struct OtlpDictionary {
   // rows before.
   void Read(const MessageReader& message);
 
-  // Empty if there is no such row.
   std::string_view Text(uint64_t row) const { return row < strings.size() ? strings[row] : std::string_view(); }
   std::string_view TextOf(const OtlpAttribute& attribute) const {
     return attribute.text_row != 0 ? Text(attribute.text_row) : attribute.text;

@@ -2,7 +2,6 @@
 #include "formats/otlp/otlp_messages.h"
 
 #include <algorithm>
-#include <initializer_list>
 #include <protozero/varint.hpp>
 
 #include "formats/json/json_document.h"

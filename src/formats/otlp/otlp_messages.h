@@ -18,7 +18,6 @@ namespace sparkprof {
 // and moved as late as 1.9.
 inline constexpr std::string_view kOtlpProfilesVersion = "v1development of opentelemetry-proto 1.11";
 
-// How a file of OTLP profiles holds its messages.
 enum class OtlpFraming : uint8_t {
   kMessage,          // one message ProfilesData or ExportProfilesServiceRequest
   kLengthPrefixed,   // messages, each after its size as four bytes, big-endian: the OpenTelemetry Collector's file

@@ -25,6 +25,15 @@ FrameKind KindOfOtlpType(std::string_view type) {
   return FrameKind::kUnknown;
 }
 
+// "java.lang.Object.equals" of "boolean java.lang.Object.equals(java.lang.Object)", as OpenTelemetry's eBPF profiler
+// names methods.
+std::string_view WithoutSignature(std::string_view method) {
+  const size_t arguments = method.find('(');
+  if (arguments == std::string_view::npos) return method;
+  method = method.substr(0, arguments);
+  return method.substr(method.rfind(' ') + 1);
+}
+
 class OtlpProfilesReader {
  public:
   // The bytes start at `offset` of the input.
@@ -267,8 +276,9 @@ class OtlpProfilesReader {
       const OtlpLine& line = location.lines[i - 1];
       if (line.function >= dictionary_.functions.size()) continue;
       const OtlpFunction& function = dictionary_.functions[line.function];
-      frames.push_back(builder_->AddFrame(dictionary_.Text(function.name), kind, dictionary_.Text(function.file),
-                                          static_cast<int64_t>(line.line)));
+      const std::string_view name = dictionary_.Text(function.name);
+      frames.push_back(builder_->AddFrame(kind == FrameKind::kJit ? WithoutSignature(name) : name, kind,
+                                          dictionary_.Text(function.file), static_cast<int64_t>(line.line)));
     }
     if (frames.empty()) {
       const std::string_view file = location.mapping < dictionary_.mappings.size()
@@ -290,7 +300,7 @@ class OtlpProfilesReader {
   OtlpDictionary dictionary_;
   std::vector<std::vector<FrameId>> frames_of_;   // by location, callers first
   std::vector<std::optional<StackId>> stack_of_;  // by stack
-  int64_t process_ = 0;                           // of samples that name none
+  int64_t process_ = 0;                           // for samples without a process
   std::vector<int64_t> values_;
   std::vector<int64_t> times_;
 };

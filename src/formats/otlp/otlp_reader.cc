@@ -17,9 +17,8 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kMaxOtlpSize = size_t{2} << 30;
-constexpr size_t kMaxMessageSize = size_t{256} << 20;  // of a compressed message
+constexpr size_t kMaxMessageSize = size_t{256} << 20;  // maximum of a compressed message
 
-// One document of JSON.
 Result<void> ReadJsonMessage(const simdjson::dom::element& root, std::string_view place, ProfileBuilder* builder) {
   simdjson::dom::object profiles;
   if (root.get(profiles) != simdjson::SUCCESS) {

@@ -134,6 +134,24 @@ TEST(OtlpTest, SamplesOfAPeriodOfCpuAreCpuTime) {
   EXPECT_EQ(profile_of(events, "50000000")->events[0], (ProfileEvent{"events", "count"}));
 }
 
+TEST(OtlpTest, JavaMethodsHaveNoSignature) {
+  const auto frame_of = [](const std::string& method) {
+    return StacksOfText(
+        "otlp",
+        Json(R"({"sampleType":{"typeStrindex":1,"unitStrindex":2},"samples":[{"stackIndex":1,"values":["3"]}]})",
+             R"("mappingTable":[{}],"locationTable":[{},{"lines":[{"functionIndex":1}],"attributeIndices":[1]}],)"
+             R"("functionTable":[{},{"nameStrindex":3}],"stringTable":["","cpu","nanoseconds",")" +
+                 method +
+                 R"(","profile.frame.type"],)"
+                 R"("attributeTable":[{},{"keyStrindex":4,"value":{"stringValue":"jvm"}}],)"
+                 R"("stackTable":[{},{"locationIndices":[1]}])"));
+  };
+  EXPECT_EQ(frame_of("boolean java.lang.StringLatin1.equals(byte[], byte[])"),
+            (Stacks{{"java.lang.StringLatin1.equals", 3}}));
+  EXPECT_EQ(frame_of("void org.example.Job.<init>()"), (Stacks{{"org.example.Job.<init>", 3}}));
+  EXPECT_EQ(frame_of("java.lang.Thread.run"), (Stacks{{"java.lang.Thread.run", 3}}));
+}
+
 TEST(OtlpTest, OtherContentIsNotOtlp) {
   for (const char* text : {"\n\n", "\x12 a;b 3\n", "{\"dictionary\":1}", "\n\x7f\x7f\x7f\x7f"})
     EXPECT_FALSE(LooksLikeOtlp(text)) << text;

@@ -18,10 +18,10 @@ struct PerfHeader {
   std::string_view ids;      // "24636/25607", or the thread's alone
   std::string_view time;     // "4794564.109216", of perf's clock
   std::string_view event;    // "cycles:pppH"
-  int64_t period = 1;        // that of stackcollapse-perf.pl, which reads it between a time and an event
+  int64_t period = 1;        // as stackcollapse-perf.pl reads it, between time and event
   std::string_view rest;     // behind the event: the only frame, the fields of a tracepoint
   bool has_address = false;  // `rest` is a frame, also without a module
-  bool is_record = false;    // of --show-mmap-events and the like, not a sample
+  bool is_record = false;    // a record of --show-mmap-events and the like, not a sample
 
   int64_t TimeNs() const;  // kNoTime without a time
 };

@@ -28,11 +28,11 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kShownBytes = 60;  // of a line, in messages
+constexpr size_t kShownBytes = 60;  // part of a line shown in messages
 
 constexpr std::string_view kUnknownSymbol = "[unknown]";
 
-constexpr std::string_view kPerfData = "PERFILE2", kPerfDataSwapped = "2ELIFREP";  // of another byte order
+constexpr std::string_view kPerfData = "PERFILE2", kPerfDataSwapped = "2ELIFREP";  // the second is byte-swapped
 
 bool IsAddressWord(char c) { return IsAlnum(c) || c == '_'; }
 
@@ -138,7 +138,7 @@ class PerfScriptReader {
     char address[16] = {};       // as the line has it
     const char* text = nullptr;  // "symbol (module)", without an offset; null = not used
     uint16_t symbol_size = 0;
-    uint16_t rest_size = 0;  // of " (module)"
+    uint16_t rest_size = 0;  // length of " (module)"
     FrameId frame = 0;
   };
 
@@ -320,7 +320,6 @@ class PerfScriptReader {
     place->frame = frames_[frames.begin];
   }
 
-  // Adds the frame if its line is known.
   bool AddKnownLine(std::string_view line) {
     if (known_lines_[is_java_].empty() || line.size() <= kSymbolBegin || line[0] != '\t') return false;
     const KnownLine* const places = PlacesOf(line.data());
@@ -423,11 +422,11 @@ class PerfScriptReader {
   std::string short_header_;
   uint64_t short_header_line_ = 0;
   bool has_samples_ = false;
-  bool has_frames_ = false;  // of any sample
+  bool has_frames_ = false;  // any sample has frames
   bool in_sample_ = false;
   bool has_frame_in_header_ = false;
   bool is_damaged_ = false;  // a line of the sample could not be read
-  bool is_java_ = false;     // of the current sample's command
+  bool is_java_ = false;     // the current sample's command is Java
   bool has_command_ = false;
   FrameId command_ = 0;
   Sample sample_;
@@ -447,7 +446,7 @@ bool LooksLikePerfScript(std::string_view head) {
   if (head.starts_with(kPerfData) || head.starts_with(kPerfDataSwapped)) return true;
   // A sample's first line with an address behind it or below it.
   bool after_sample = false, after_event = false, after_address = false, is_first = true;
-  bool only_records = true, has_records = false;  // of --show-mmap-events and the like, which may fill the head
+  bool only_records = true, has_records = false;  // records of --show-mmap-events and the like may fill the head
   while (!head.empty()) {
     const std::string_view line = WithoutCarriageReturn(TakeLine(&head));
     if (line.empty() || line[0] == '#') continue;

@@ -32,12 +32,11 @@ struct PprofFunction {
   uint64_t name = 0, file = 0;
 };
 
-// The event of a sample type.
 struct SampleColumn {
   std::optional<EventId> event;
   int64_t scale = 1;
   std::optional<size_t> count_column;
-  bool only_counts = false;  // of the next one
+  bool only_counts = false;  // counts the samples of the next column
   bool has_samples = false;
 };
 

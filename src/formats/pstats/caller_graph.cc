@@ -15,11 +15,11 @@ using Call = CallerGraph::Call;
 using Cost = CallerGraph::Cost;
 
 constexpr size_t kMaxContexts = size_t{4} << 20;
-constexpr double kSmallestShare = 1e-6;  // of the total
+constexpr double kSmallestShare = 1e-6;  // relative to the total
 
 // A function within one stack: shares of all its own time, of all it calls, and of its calls.
 struct Context {
-  StackId stack = 0;  // of the caller at first, then with the function
+  StackId stack = 0;  // the caller's at first, then including the function
   double own = 0;
   double total = 0;
   double calls = 0;
@@ -214,13 +214,13 @@ class StacksOfCallers {
   CallerGraph graph_;
   const EventId event_;
   ProfileBuilder* const builder_;
-  const size_t most_contexts_;  // of a function
-  double fewest_seconds_ = 0;   // of a context
+  const size_t most_contexts_;  // per function
+  double fewest_seconds_ = 0;   // per context
   std::vector<Cost> outside_;
   std::vector<bool> has_caller_;
   std::vector<size_t> first_;
   std::vector<uint32_t> order_;
-  std::vector<std::vector<Context>> contexts_;  // of functions
+  std::vector<std::vector<Context>> contexts_;  // by function
 };
 
 }  // namespace

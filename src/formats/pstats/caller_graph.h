@@ -19,11 +19,11 @@ struct CallerGraph {
   struct Function {
     FrameId frame = 0;
     Cost cost;
-    double count = 0;  // of its samples: its calls, or the samples that a profiler took in it
+    double count = 0;  // calls, or samples that a profiler took in the function
   };
   struct Call {
     uint32_t caller = 0, callee = 0;  // rows of functions
-    Cost cost;                        // of the callee, when called from there
+    Cost cost;                        // the callee's cost when called from there
   };
 
   std::vector<Function> functions;

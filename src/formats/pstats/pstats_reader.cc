@@ -164,7 +164,7 @@ class PstatsReader {
   MarshalReader marshal_;
   ProfileBuilder* builder_;
   CallerGraph graph_;
-  std::vector<double> own_samples_;  // that have the function as leaf, if the profiler sampled; by row of functions
+  std::vector<double> own_samples_;  // samples with the function as leaf, if the profiler sampled; by row of functions
   bool is_sampled_ = false;
   bool has_calls_ = false;
   std::vector<Callers> callers_;

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/text/text.h"
-#include "base/time.h"
 #include "formats/records/record_kinds.h"
 #include "formats/records/stack_texts.h"
 

@@ -35,7 +35,6 @@ enum class RecordKind : uint8_t {
 };
 inline constexpr size_t kRecordKindCount = static_cast<size_t>(RecordKind::kBabarTrace) + 1;
 
-// The process that wrote a record.
 struct RecordProcess {
   RecordProfiler profiler = RecordProfiler::kJvm;
   std::string key;   // identifies a process of a profiler: UUID, PID, or babar's container
@@ -73,14 +72,13 @@ struct RecordSeries {
   std::vector<SeriesPoint> points;  // values as recorded; in order of records until SortPoints
 };
 
-// Samples of one stack.
 struct RecordStack {
   uint32_t process = 0;
   StringId thread = 0;  // name
   StringId state = 0;   // Java's: "RUNNABLE", "WAITING", …
   StringId rdd = 0;     // PySpark: "8_id"
   StackId stack = 0;
-  int64_t start_ms = 0;  // of the report window, 0 = the record has no time
+  int64_t start_ms = 0;  // start of the report window; 0 = the record has no time
   int64_t end_ms = 0;
   int64_t count = 0;
   double interval_ms = 0;  // PySpark: between two samples; 0 = the record lacks it

@@ -89,7 +89,7 @@ class RecordBuilder {
   HashIndex processes_;
   uint32_t last_process_ = 0;
   std::vector<SeriesIdentity> identities_;  // by row of series
-  std::deque<std::string> texts_;           // what the identities' keys view
+  std::deque<std::string> texts_;           // storage for the identities' keys
   HashIndex series_;
   HashIndex stack_rows_;
 };

@@ -116,7 +116,6 @@ std::string_view RawName(const ondemand::field& field) {
   return {begin, static_cast<size_t>(end - begin)};
 }
 
-// The end of the object at the start of `text`, or npos.
 size_t EndOfObject(std::string_view text) {
   int depth = 0;
   bool quoted = false;
@@ -173,7 +172,7 @@ bool RecordJson::ParseObject(std::string_view text, size_t readable, bool with_d
     const std::string_view name = RawName(field);
     if (!ReadMember(FindKey(name), name, field.value(), with_details)) return false;
   }
-  const char* next = nullptr;  // what follows the object, if anything does
+  const char* next = nullptr;  // text after the object, if any
   size_ = document.current_location().get(next) == simdjson::SUCCESS ? static_cast<size_t>(next - text.data())
                                                                      : text.size();
   return true;

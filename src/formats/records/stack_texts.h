@@ -10,7 +10,6 @@
 
 namespace sparkprof {
 
-// Converts a profiler's text to a frame.
 using MakeFrame = Frame (*)(std::string_view text, StringTable* strings);
 
 // Reads the stacks of records: JSON lists of texts, leaf first. Records repeat few stacks many times, so what a list's
@@ -33,7 +32,6 @@ class StackTexts {
   JsonParser parser_;
 };
 
-// The stack of these frames, root first.
 StackId AddStackOfTexts(const std::vector<std::string_view>& root_first, MakeFrame make_frame,
                         ProfilerRecords* records);
 

@@ -3,7 +3,6 @@
 
 #include <string>
 
-#include "formats/records/record_kinds.h"
 #include "formats/records/testing/example_records.h"
 
 namespace sparkprof {

@@ -3,7 +3,6 @@
 #include <simdjson.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -17,7 +16,6 @@
 #include "base/saturate.h"
 #include "base/text/json_parser.h"
 #include "base/text/text.h"
-#include "base/time.h"
 #include "formats/json/json_document.h"
 #include "formats/read_input.h"
 #include "formats/readers.h"
@@ -34,7 +32,7 @@ constexpr std::string_view kElement = "<script id=\"sparkprof-data\"";
 constexpr std::string_view kReportMagic = "SPRFRPT1";
 constexpr size_t kReportHeaderSize = 12;  // kReportMagic and the length of the JSON
 constexpr size_t kMaxPage = size_t{1} << 30;
-constexpr size_t kMaxReportDepth = 1 << 16;  // of plans of SQL queries
+constexpr size_t kMaxReportDepth = 1 << 16;  // plans of SQL queries nest deeply
 constexpr int64_t kNoReportThread = 0xFFFF;
 
 // A column of a table in the data of a report (docs/report-data.md). An absent or damaged column is empty.
@@ -229,7 +227,7 @@ class ReportReader {
 
   struct Thread {
     uint32_t row = 0;
-    bool is_baseline = false;  // of a page that compares
+    bool is_baseline = false;  // the baseline of a page that compares
   };
 
   std::string_view area_;

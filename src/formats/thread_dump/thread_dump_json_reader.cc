@@ -177,14 +177,14 @@ class ThreadDumpJsonReader {
   ThreadSamples samples_;
   JsonParser parser_;
   uint64_t offset_ = 0;
-  int depth_ = 0;         // of open brackets
-  int thread_depth_ = 0;  // of those around the objects of threads
+  int depth_ = 0;         // open brackets
+  int thread_depth_ = 0;  // open brackets around the objects of threads
   bool in_string_ = false, is_escaped_ = false;
   bool in_thread_ = false;
   bool found_any_ = false;
   bool in_head_ = false;
-  std::string head_;        // of the document, before its first thread
-  std::string text_;        // of the thread so far
+  std::string head_;        // the document before its first thread
+  std::string text_;        // the current thread so far
   uint64_t text_size_ = 0;  // with what was too much
   int64_t time_ns_ = kNoTime;
   DumpedThread thread_;

@@ -261,7 +261,7 @@ class ThreadDumpTextReader {
       BeginSparkPageThread(std::string_view(line_before_).substr(line_before_.find_first_of(" \t")), TakeCell(&line));
       return true;
     }
-    constexpr std::string_view kFirstCharacters = "\"#-TCS0123456789";  // of all that follow
+    constexpr std::string_view kFirstCharacters = "\"#-TCS0123456789";  // first characters of all texts below
     if (line.empty() || kFirstCharacters.find(line[0]) == std::string_view::npos) return false;
     if (IsSparkPageThread(line)) {
       TakeCell(&line);
@@ -420,8 +420,8 @@ class ThreadDumpTextReader {
   bool found_any_ = false;
   bool has_dump_ = false;  // threads besides those of a deadlock
   Syntax syntax_ = Syntax::kJava;
-  int64_t time_ns_ = kNoTime;  // of the dump
-  int64_t process_ = 0;        // of the dump, if it names one
+  int64_t time_ns_ = kNoTime;  // time of the dump
+  int64_t process_ = 0;        // process named by the dump
   bool has_new_time_ = false;  // printed since the last dump began
   DumpedThread thread_;
 };

@@ -17,7 +17,6 @@
 #include "formats/json/json_stream.h"
 #include "formats/readers.h"
 #include "formats/trace_events/trace_calls.h"
-#include "formats/trace_events/v8_samples.h"
 #include "model/samples/profile.h"
 
 namespace sparkprof {
@@ -72,7 +71,7 @@ TraceId TraceIdOf(const element& value) {
 
 // The members of an event that any kind of event uses.
 struct TraceEvent {
-  std::string_view phase, name, category, id;
+  std::string_view phase, name, category;
   std::pair<TraceId, TraceId> place;  // process and thread
   std::optional<int64_t> time_ns, duration_ns, thread_duration_ns;
   object arguments;
@@ -87,8 +86,6 @@ struct TraceEvent {
         name = TextOf(value);
       } else if (key == "cat") {
         category = TextOf(value);
-      } else if (key == "id") {
-        id = TextOf(value);
       } else if (key == "pid") {
         place.first = TraceIdOf(value);
       } else if (key == "tid") {
@@ -110,7 +107,6 @@ struct TraceEvent {
 
 // Chrome's trace events ("Trace Event Format", JSON): an array of events whose "]" may be missing, or an object with
 // traceEvents, read event by event. By what the file has, the first of
-// - the CPU profiles of V8 in events Profile, ProfileChunk and CpuProfile (Chrome's developer tools);
 // - samples with stackFrames, of the object or as events P: a sample weighs the time until the next one of its thread;
 // - calls, events B with E, and X (py-spy, VizTracer, Perfetto): see TraceCalls.
 // becomes the samples of the event "wall". Other kinds of events are counted in a note.
@@ -126,7 +122,6 @@ class TraceEventsReader {
     if (!read) return read;
     if (!stream.HasArray("") && !stream.HasArray("traceEvents"))
       return builder_->Damaged("offset 0: expected traceEvents, found none");
-    if (!profiles_.empty()) return FinishProfiles();
     if (!samples_.empty()) return FinishSamples();
     FinishCalls();
     return {};
@@ -143,12 +138,6 @@ class TraceEventsReader {
     FrameId frame = 0;  // 0 = not defined
     std::optional<uint32_t> parent;
     StackId stack = 0;  // 0 = not known yet
-  };
-  // A profile of V8, by its first event.
-  struct ThreadProfile {
-    Place place;
-    int64_t time_ns;
-    V8Samples samples;
   };
 
   Result<void> AddValue(std::string_view key, std::string_view text, uint64_t offset) {
@@ -185,7 +174,10 @@ class TraceEventsReader {
       if (event.name == "thread_name" && event.has_arguments)
         thread_names_[event.place] = TextAt(event.arguments, "name");
     } else if (event.name == "CpuProfile" || event.name == "Profile" || event.name == "ProfileChunk") {
-      AddProfile(event);
+      return builder_->Damaged(
+          fmt::format("event {}: expected calls or samples, found a CPU profile of V8; open it in "
+                      "speedscope and save it (Ctrl+S)",
+                      index));
     } else if (event.phase == "B" || event.phase == "E" || event.phase == "X") {
       return AddCall(event, index);
     } else if (!AddSample(event)) {
@@ -200,33 +192,6 @@ class TraceEventsReader {
     return {.process = process.number,
             .tid = thread.number,
             .name = name == thread_names_.end() ? thread.text : name->second};
-  }
-
-  // A part of a profile of Chrome's developer tools. The parts of one have an ID.
-  void AddProfile(const TraceEvent& event) {
-    object data, cpu_profile;
-    if (!event.has_arguments || !ObjectAt(event.arguments, "data", &data)) return;
-    std::string id(event.id);
-    if (id.empty()) {
-      const auto& [process, thread] = event.place;
-      id = fmt::format("{}{}:{}{}", process.number, process.text, thread.number, thread.text);
-    }
-    const int64_t time_ns = event.time_ns.value_or(0);
-    ThreadProfile& profile =
-        profiles_.try_emplace(id, ThreadProfile{event.place, time_ns, V8Samples(builder_)}).first->second;
-    if (time_ns < profile.time_ns) {
-      profile.place = event.place;
-      profile.time_ns = time_ns;
-    }
-    profile.samples.AddPart(time_ns, data);
-    if (ObjectAt(data, "cpuProfile", &cpu_profile)) profile.samples.AddPart(time_ns, cpu_profile);
-  }
-
-  Result<void> FinishProfiles() {
-    for (auto& [id, profile] : profiles_) {
-      if (Result<void> finished = profile.samples.Finish(ThreadOf(profile.place)); !finished) return finished;
-    }
-    return {};
   }
 
   // Adds a sample with the row "sf" of stackFrames; false if the event is not one.
@@ -350,11 +315,9 @@ class TraceEventsReader {
   uint64_t events_ = 0;
   std::map<Place, std::string> thread_names_;
   std::map<std::string, uint64_t> other_phases_;
-  // One of these becomes the profile.
-  std::map<std::string, ThreadProfile> profiles_;  // by ID
   std::map<Place, std::vector<StackSample>> samples_;
   std::map<Place, TraceCalls> threads_;
-  std::unordered_map<std::string, uint32_t> row_of_key_;  // of stackFrames
+  std::unordered_map<std::string, uint32_t> row_of_key_;  // by key of stackFrames
   std::vector<StackFrame> stack_frames_;
 };
 

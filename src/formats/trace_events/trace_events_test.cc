@@ -170,17 +170,10 @@ TEST(TraceEventsTest, SamplesWeighTheTimeToTheNext) {
                           R"("stackFrames":{"1":{"name":"a","parent":2},"2":{"name":"b","parent":1}}})"));
 }
 
-TEST(TraceEventsTest, ProfilesOfChromesDeveloperToolsComeInChunks) {
-  EXPECT_EQ(
-      StacksOfText("trace-events",
-                   R"([{"ph":"P","name":"ProfileChunk","id":"0x1","ts":3,"args":{"data":{"cpuProfile":{"nodes":[)"
-                   R"({"id":3,"parent":2,"callFrame":{"functionName":"b"}}],"samples":[3,2]},"timeDeltas":[4,5]}}},)"
-                   R"({"ph":"P","name":"Profile","id":"0x1","ts":1,"args":{"data":{"startTime":5}}},)"
-                   R"({"ph":"P","name":"ProfileChunk","id":"0x1","ts":2,"args":{"data":{"cpuProfile":{"nodes":[)"
-                   R"({"id":1,"callFrame":{"functionName":"(root\u0029"}
-},{"id":2,"parent":1,"callFrame":{"functionName":"a"}}],)"
-                   R"("samples":[2]},"timeDeltas":[1]}}}])"),
-      (Stacks{{"a", 4'000}, {"a;b", 5'000}}));
+TEST(TraceEventsTest, ProfilesOfV8AreNotRead) {
+  EXPECT_EQ(DamageOf("trace-events", R"([{"ph":"P","name":"Profile","id":"0x1","ts":1,"args":{"data":{}}}])"),
+            "input: event 0: expected calls or samples, found a CPU profile of V8; open it in speedscope and save it "
+            "(Ctrl+S)");
 }
 
 TEST(TraceEventsTest, TheEndOfTheArrayMayBeMissing) {

@@ -10,7 +10,7 @@
 
 namespace sparkprof::testing {
 
-// The answer from a pasted text; its name is "pasted".
+// Answers a pasted text, named "pasted".
 inline FragmentAnswer AnswerText(const std::string& text) {
   Input input;
   input.path = "folder/pasted";
@@ -23,7 +23,7 @@ inline FragmentAnswer AnswerText(const std::string& text) {
   return answer ? std::move(*answer) : FragmentAnswer();
 }
 
-// The verdict, facts, and rules with titles, one a line.
+// The verdict, facts, and rules with titles, one per line.
 inline std::string Summary(const FragmentAnswer& answer) {
   std::string text = answer.answers.verdict + "\n";
   for (const std::string& fact : answer.facts) text += fact + "\n";
@@ -31,7 +31,7 @@ inline std::string Summary(const FragmentAnswer& answer) {
   return text;
 }
 
-// Answers from every start of a text: none may crash or hang.
+// Answers every prefix of a text: none may crash or hang.
 inline void AnswerStartsOf(const std::string& text) {
   for (size_t size = 1; size < text.size(); ++size) {
     Input input;

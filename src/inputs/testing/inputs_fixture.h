@@ -33,7 +33,6 @@ inline std::string Zstd(std::string_view text) {
   return frame;
 }
 
-// Inputs in a folder of the test's own.
 class InputsTest : public FolderTest {
  protected:
   void WriteZip(const std::string& name, const std::vector<std::pair<std::string, std::string>>& files) {
@@ -53,7 +52,6 @@ class InputsTest : public FolderTest {
     return inputs ? *inputs : Inputs();
   }
 
-  // The only input there is.
   Input One(const InputLimits& limits = {}) {
     Inputs inputs = Find(limits);
     EXPECT_EQ(inputs.inputs.size(), 1u);

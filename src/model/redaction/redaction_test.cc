@@ -25,7 +25,6 @@ struct Field {
   uint32_t number = 0;
 };
 
-// The fields of each message of a .proto file.
 std::map<std::string, std::vector<Field>> FieldsOf(const std::string& proto) {
   std::map<std::string, std::vector<Field>> messages;
   std::string message;
@@ -104,7 +103,7 @@ class SegmentTexts : public testing::Test {
   // The example with `text` in a field, decoded, redacted and encoded.
   static Result<std::string> Stored(const std::vector<Field>& path, const std::string& text) {
     std::string message;
-    if (NameOf(path) == "logs.text") {  // whose rows have sizes
+    if (NameOf(path) == "logs.text") {  // its rows have sizes
       Segment segment = ExampleSegment();
       segment.logs.text += text;
       segment.logs.text_end.back() += text.size();

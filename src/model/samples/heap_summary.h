@@ -8,7 +8,6 @@
 
 namespace sparkprof {
 
-// Objects in a heap, of one or several classes.
 struct HeapObjects {
   int64_t instances = 0;
   int64_t bytes = 0;

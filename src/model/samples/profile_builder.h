@@ -47,7 +47,6 @@ class ProfileBuilder {
   EventId AddEvent(std::string_view name, std::string_view unit) { return profile_.AddEvent(name, unit); }
   uint32_t AddThread(const ProfileThread& thread);
   uint32_t AddTask(const ProfileTask& task);
-  // A frame with only a name.
   FrameId AddFrame(std::string_view name, FrameKind kind = FrameKind::kUnknown) {
     return profile_.frames.Intern({.name = profile_.strings.Intern(name), .kind = kind});
   }

@@ -25,8 +25,8 @@ enum class Event : uint8_t {
   kFree = 8,
   kMethod = 9,        // traced methods
   kPythonAlloc = 10,  // memory that Python processes allocate
-  kPythonLive = 11,   // of it, held when the processes together held most; computed from the other two
-  kPythonFree = 12,   // of it, released
+  kPythonLive = 11,   // part held when all processes together held the most; computed from the other two
+  kPythonFree = 12,   // released part
 };
 
 inline constexpr Event kAllEvents[] = {Event::kCpu,    Event::kWall,        Event::kAlloc,      Event::kLive,

@@ -48,7 +48,6 @@ class StackTable {
   // Find.
   explicit StackTable(std::vector<Node> nodes);
 
-  // The stack `parent` plus `frame`, called from its leaf.
   StackId Push(StackId parent, FrameId frame) {
     const StackId next = parent + 1;
     if (next == nodes_.size()) {

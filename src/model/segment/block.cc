@@ -82,6 +82,10 @@ class BlockDecoder {
   }
 
   Result<void> DecodeOne(std::string_view message, const OnSegment& on_segment) {
+    // An empty segment takes memory, too, and a short payload can hold millions of them.
+    constexpr uint64_t kLeastBytes = 1024;
+    message_bytes_ += kLeastBytes - std::min<uint64_t>(message.size(), kLeastBytes);
+    if (message_bytes_ > limits_.message_bytes) return FailTooLarge(limits_.message_bytes);
     if (message.size() > limits_.segment_memory) return FailTooLarge(limits_.segment_memory);
     bool was_redacted = false;
     std::optional<Result<Segment>> segment = WithinMemory(limits_.segment_memory - message.size(), [&] {

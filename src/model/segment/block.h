@@ -64,7 +64,6 @@ struct RecordingStatus {
 // Describes the damage, one sentence per kind.
 std::vector<std::string> RecordingProblems(const RecordingStatus& status);
 
-// Limits for decompressing the blocks of a recording.
 struct BlockLimits {
   size_t segment_memory = size_t{1} << 30;  // memory for decoding one block, its segments one after the other
   uint64_t message_bytes = UINT64_MAX;      // size of all messages before compression
@@ -85,7 +84,6 @@ struct BlockInPlace {
   bool is_exact =
       true;  // `bytes` contain exactly this segment: no others, and no secrets that were redacted in `segment`
 
-  // A block with only this segment.
   std::string OwnBlock() const { return is_exact ? std::string(bytes) : EncodeBlock(segment); }
 };
 // Like ReadBlocks, for callers that keep the bytes.

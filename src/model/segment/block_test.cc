@@ -252,6 +252,18 @@ TEST(BlockTest, MessagesOfARecordingAddUpToTheLimit) {
   EXPECT_EQ(read(message_size - 1)->too_large_blocks, 3u);
 }
 
+TEST(BlockTest, EmptySegmentsCountWithTheMemoryThatTheyTake) {
+  BlockPacker packer;
+  for (int segment = 0; segment < 100'000; ++segment) packer.Add({});
+  const std::string block = packer.Take();
+  EXPECT_LT(block.size(), 1000u);
+  uint64_t segments = 0;
+  const Result<RecordingStatus> status =
+      ReadBlocksInPlace(block, "x.sprof", [&](BlockInPlace&&) { ++segments; }, {.message_bytes = uint64_t{10} << 20});
+  EXPECT_EQ(status->too_large_blocks, 1u);
+  EXPECT_LT(segments, 11'000u);
+}
+
 TEST(SampleTableTest, AddsUpSamplesWithTheSameKey) {
   SampleTable<SegmentSample> table;
   SegmentSample sample{7, Event::kCpu, Category::kTask, ThreadState::kRunning, PythonState::kUnknown, 0, 12, 3, 10, 1};

@@ -20,7 +20,6 @@ struct TimeSteps {
 void AddGrowth(std::span<const SeriesPoint> points, const TimeSteps& of, int64_t longest_gap_ns,
                std::vector<double>* steps);
 
-// Total growth between two points in time.
 double GrowthBetween(std::span<const SeriesPoint> points, int64_t begin_ns, int64_t end_ns, int64_t longest_gap_ns);
 
 }  // namespace sparkprof

@@ -172,7 +172,7 @@ struct Segment {
   std::vector<ProfilerSetting> settings;
   bool final = false;
   LogRecords logs;                   // `executor` contains string IDs, -1 = unknown
-  std::vector<Column> task_columns;  // of equal length
+  std::vector<Column> task_columns;  // all of one length
   std::vector<Udf> udfs;
   std::vector<PythonTask> python_tasks;
   std::vector<HeapSummary> heap_summaries;

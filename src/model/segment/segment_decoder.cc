@@ -15,7 +15,6 @@ namespace {
 // Tags of strings, frames, stacks, threads, samples, task intervals and log records.
 bool IsTable(uint32_t tag) { return (tag >= 3 && tag <= 8) || tag == 16; }
 
-// Checks row `row` of a table with one row per message.
 Result<void> CheckCount(const char* table, size_t row, const char* field, int64_t count) {
   if (kNotNegative.Contains(count)) return {};
   return FailOutOfRange(table, row, field, std::to_string(count), kNotNegative);

@@ -20,7 +20,7 @@ namespace sparkprof {
 //    "counts":{"jobs","stages","tasks","executors"},
 //    "samples":{"cpu":{"count","weight","onTaskThreads","joined","lost"},…},   // events with samples or losses
 //    "owners":[{"owner","kind":"task|driver|background","cpuMs"}],  // see analysis/owners/cpu_owners.h; largest first
-//    "ownedShare":number|null,  // of the CPU time of the profiled processes; null = not recorded
+//    "ownedShare":number|null,  // share of the profiled processes' CPU time; null = not recorded
 //    "account":{"core":[{"part","payer","ms","share"}]|null,"wall":[{"part","payer","ms","share","reason"}]},
 //    "verdict":string,  // see analysis/answers.h; of several applications, a line "ID: VERDICT" for each
 //    "complete":bool,

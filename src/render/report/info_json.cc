@@ -60,7 +60,7 @@ void WriteSamples(const std::vector<AnsweredRun>& runs, JsonWriter* json) {
       sum.lost += coverage.lost;
     }
   }
-  std::map<std::string_view, Coverage> by_name;  // of profiles of other tools: events that sparkprof does not record
+  std::map<std::string_view, Coverage> by_name;  // other tools' events that sparkprof does not record
   for (const auto& [application, answers] : runs) {
     if (application.is_foreign) AddOtherEvents(application.profile, &by_name);
   }

@@ -181,7 +181,7 @@ TEST(ReportDataTest, TablesSayWhatTheContractNames) {
        R"("events":[{"id":1,"name":"cpu","unit":"ns","label":"CPU"})", R"("stageIds":[0,1],"sqlExecutionId":5)",
        R"("quantiles":{"durationNs":[4000000000,4000000000,4000000000,4000000000,8000000000])",
        R"("plan":{"name":"Project","text":"","operator":1,"metrics":[{"name":"rows","value":12,"unit":"count"},{"name":"time","value":null,"unit":"ns"}])",
-       R"("environment":[{"group":"Spark","name":"spark.app.name","value":"example"}])",
+       R"("environment":[{"name":"spark.app.name","value":"example","section":"Spark, of this run"}])",
        R"("text":"also there: app-2")",
        R"("processes":[{"pid":4711,"role":"python_worker","command":"python -m pyspark.daemon","executor":1}])",
        R"("failedTasks":0,"totalTasks":4,"maxMemory":0)", R"("totals":{"durationNs":)", R"("pythonCpuNs":0)",

@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kMaxSummaries = 2000;
 constexpr size_t kMaxRows = 60'000;
-constexpr size_t kFewestClasses = 20;  // of a summary
+constexpr size_t kFewestClasses = 20;  // per summary
 
 // Every nth summary of each JVM, and its last one.
 std::vector<const ApplicationHeapSummary*> Evenly(const Application& application) {

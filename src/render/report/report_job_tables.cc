@@ -83,7 +83,7 @@ class PlanWriter {
   void WriteCost(const PlanNode& node);
 
   const OperatorCosts& operators_;
-  const std::vector<std::optional<EngineFallback>>& fallbacks_;  // of the operators
+  const std::vector<std::optional<EngineFallback>>& fallbacks_;  // by operator
   size_t next_;
   JsonWriter* json_;
 };
@@ -131,7 +131,6 @@ void PlanWriter::Write(const PlanNode& node) {
   json_->EndArray().EndObject();
 }
 
-// With costs, if there are prices.
 Table WithCosts(Table table, const Application& application, const Answers& answers) {
   if (answers.costs) AddCostColumn(application, *answers.costs, &table);
   return table;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
+#include <map>
 #include <numeric>
+#include <ranges>
+#include <utility>
+#include <vector>
 
 #include "analysis/owners/native_memory.h"
 #include "analysis/selection/time_range.h"
@@ -87,10 +91,13 @@ void WriteSeries(const Application& application, const ChosenRows& rows, ColumnA
     if (series.name == kAccountOfChildren || series.name.starts_with(kOfThreads)) continue;
     WriteOneSeries(series, start_ns, rows, columns, json);
   }
-  for (auto& [executor, points] : NativeMemoryInUse(application)) {
-    WriteOneSeries({.name = "jvm.native_used_bytes", .executor = executor, .points = std::move(points)}, start_ns, rows,
-                   columns, json);
-  }
+  const auto write_in_use = [&](const char* name, std::map<int32_t, std::vector<SeriesPoint>> in_use) {
+    for (auto& [executor, points] : in_use) {
+      WriteOneSeries({.name = name, .executor = executor, .points = std::move(points)}, start_ns, rows, columns, json);
+    }
+  };
+  write_in_use("jvm.native_used_bytes", NativeMemoryInUse(application));
+  write_in_use("python.live_bytes", PythonMemoryInUse(application));
   json->EndArray();
 }
 
@@ -114,7 +121,7 @@ void WriteMachines(const Application& application, const ChosenRows& rows, std::
   const Table environment = EnvironmentTable(application);
   for (size_t row = 0; row < environment.rows; ++row) {
     json->BeginObject();
-    for (const TableColumn& column : environment.columns)
+    for (const TableColumn& column : environment.columns | std::views::drop(1))  // the section stands for the group
       json->Member(column.name, std::get<std::string_view>(column.cell(row)));
     json->EndObject();
   }

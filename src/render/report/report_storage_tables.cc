@@ -11,7 +11,7 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kMaxRdds = 2000;
-constexpr size_t kMaxPoints = 200'000;  // of all RDDs
+constexpr size_t kMaxPoints = 200'000;  // sum over all RDDs
 
 double SinceStartMs(const TimeRange& range, int64_t time_ns) {
   return static_cast<double>(std::max<int64_t>(0, time_ns - range.start_ns)) / kNanosPerMilli;

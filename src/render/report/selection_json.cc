@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <string_view>
 #include <vector>
 
@@ -65,18 +64,11 @@ void WriteOrNull(const auto& value, bool is_known, JsonWriter* json) {
   }
 }
 
-// The sentence of a failure's row; empty if there is no such row.
-std::string_view MeaningOf(std::string_view id) {
-  const std::vector<Failure>& all = Failures();
-  const auto failure = std::find_if(all.begin(), all.end(), [&](const Failure& one) { return one.id == id; });
-  return failure == all.end() ? std::string_view() : failure->means;
-}
-
 void WriteFailure(const FailureReport& report, JsonWriter* json) {
   json->Key("failure").BeginObject().Member("id", report.failure->id).Member("cause", report.failure->means);
   json->Key("chain").BeginArray();
   for (const FailureEvent& event : report.chain) {
-    json->BeginObject().Member("what", event.what).Member("text", MeaningOf(event.what)).Key("at");
+    json->BeginObject().Member("what", event.what).Member("text", event.text).Key("at");
     WriteOrNull(event.at_ns / kNanosPerMilli, event.at_ns != 0, json);
     json->Key("task");
     WriteOrNull(event.task, event.task != kNoTask, json);

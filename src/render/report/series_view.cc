@@ -2,6 +2,7 @@
 #include "render/report/series_view.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "analysis/machines/series.h"
 #include "base/time.h"
@@ -26,6 +27,19 @@ std::vector<SeriesPoint> Rates(const std::vector<SeriesPoint>& points, double pe
   return rates;
 }
 
+// A collection counts when it ends: what exceeds a step ran in the steps before. `shares` are rates of `points`.
+void MoveExcessBack(const std::vector<SeriesPoint>& points, std::vector<SeriesPoint>* shares) {
+  double excess_ns = 0;
+  auto point = points.rbegin();
+  for (auto share = shares->rbegin(); share != shares->rend(); ++share) {
+    while (point->time_ns != share->time_ns) ++point;
+    const auto duration_ns = static_cast<double>(share->time_ns - std::next(point)->time_ns);
+    const double all_ns = share->value * duration_ns + excess_ns;
+    share->value = std::min(1.0, all_ns / duration_ns);
+    excess_ns = std::max(0.0, all_ns - duration_ns);
+  }
+}
+
 std::vector<SeriesPoint> Thin(const std::vector<SeriesPoint>& points, size_t max_points, bool largest) {
   if (points.size() <= max_points) return points;
   const size_t group = (points.size() + max_points - 1) / max_points;
@@ -48,12 +62,15 @@ SeriesView ViewOf(const ApplicationSeries& series, int64_t start_ns, size_t max_
   const bool counter = series.kind == SeriesKind::kCounter;
   const SeriesMeasure measure = MeasureOfSeries(series.name);
   SeriesView view;
-  view.unit = UnitOf(measure);
+  const bool time_in_ns = measure == SeriesMeasure::kCpu || measure == SeriesMeasure::kTime;
+  // Only the growth of a time is a number of cores, or a share.
+  view.unit = time_in_ns && !counter ? "ns" : UnitOf(measure);
   view.label = LabelOfSeries(series.name);
   if (counter && (measure == SeriesMeasure::kBytes || measure == SeriesMeasure::kCount)) view.label += " per second";
-  const bool time_in_ns = measure == SeriesMeasure::kCpu || measure == SeriesMeasure::kTime;
-  const std::vector<SeriesPoint> points =
+  std::vector<SeriesPoint> points =
       counter ? Rates(series.points, time_in_ns ? 1 : static_cast<double>(kNanosPerSecond)) : series.points;
+  // Several threads may compile, and several collectors run, at the same time; the JVM's time in GC is one.
+  if (counter && series.name == "jvm.gc_time_ns") MoveExcessBack(series.points, &points);
   for (const SeriesPoint& point : Thin(points, max_points, !counter)) {
     view.time.push_back(static_cast<double>(point.time_ns - start_ns) / kNanosPerMilli);
     view.value.push_back(measure == SeriesMeasure::kCpuPercent ? point.value / 100 : point.value);

@@ -11,7 +11,7 @@ namespace sparkprof {
 
 // A series as a chart draws it: counters are rates, times are ms since `start_ns`.
 struct SeriesView {
-  std::string unit;  // "bytes", "cores", "share" or "count"
+  std::string unit;  // "bytes", "cores", "share", "count" or "ns"
   std::string label;
   std::vector<double> time;
   std::vector<double> value;

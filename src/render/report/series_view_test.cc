@@ -56,6 +56,19 @@ TEST(SeriesViewTest, ACounterOfTimeBecomesAShare) {
   EXPECT_EQ(view.value, (Numbers{0.25}));
 }
 
+TEST(SeriesViewTest, ACollectionLongerThanAStepTakesTheStepsBefore) {
+  const SeriesView view = View(Series("jvm.gc_time_ns", SeriesKind::kCounter, {0, 0.25e9, 0.25e9, 1.75e9}));
+  EXPECT_EQ(view.value, (Numbers{0.25, 0.5, 1}));
+  EXPECT_EQ(View(Series("jvm.gc_time_ns", SeriesKind::kCounter, {0, 3e9})).value, (Numbers{1}));
+  EXPECT_EQ(View(Series("jvm.jit_time_ns", SeriesKind::kCounter, {0, 3e9})).value, (Numbers{3})) << "several threads";
+}
+
+TEST(SeriesViewTest, AGaugeOfTimeStaysATime) {
+  const SeriesView view = View(Series("sampler.cpu_interval_ns", SeriesKind::kGauge, {10e6, 20e6}));
+  EXPECT_EQ(view.unit, "ns");
+  EXPECT_EQ(view.value, (Numbers{10e6, 20e6}));
+}
+
 TEST(SeriesViewTest, ACounterOfBytesIsBytesPerSecond) {
   const SeriesView view = View(Series("io.read_bytes", SeriesKind::kCounter, {0, 300}));
   EXPECT_EQ(view.unit, "bytes");

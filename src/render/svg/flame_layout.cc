@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <numeric>
 #include <string>
-#include <string_view>
 #include <tuple>
 
 #include "base/saturate.h"

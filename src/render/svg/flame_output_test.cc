@@ -25,7 +25,6 @@ Profile ProfileOf(const Application& application) {
   return Transform(std::move(profile), {.lines = false}, cpu).value();
 }
 
-// The output of `write`.
 template <typename Write>
 std::string Written(Write&& write) {
   std::string content;

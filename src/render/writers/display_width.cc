@@ -10,7 +10,6 @@
 namespace sparkprof {
 namespace {
 
-// The first character of `text`, and its size in bytes.
 std::pair<uint32_t, size_t> FirstCharacter(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text[0]);
   const size_t size = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <protozero/pbf_writer.hpp>
 #include <string>
-#include <tuple>
 #include <unordered_map>
 #include <vector>
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/writers/profile_writers.h"
 
-#include <algorithm>
-
 #include "base/text/text.h"
 #include "render/writers/gzip.h"
 #include "render/writers/profile_html.h"

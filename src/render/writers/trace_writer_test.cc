@@ -25,7 +25,6 @@ class TraceWriterTest : public testing::Test {
     stage.end_ns = ApplicationBuilder::kStart + ApplicationBuilder::kDuration;
   }
 
-  // Spans by name.
   std::map<std::string, simdjson::dom::element> Spans(const TraceOptions& options = {}) {
     text_ = TraceJson(builder_.application(), Answer(builder_.application()), options);
     std::map<std::string, simdjson::dom::element> spans;

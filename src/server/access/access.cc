@@ -26,14 +26,6 @@ Role ParseRole(std::string_view name) {
   return Role::kNone;
 }
 
-// Runs in constant time for texts of equal length.
-bool AreEqual(std::string_view a, std::string_view b) {
-  if (a.size() != b.size()) return false;
-  unsigned char different = 0;
-  for (size_t i = 0; i < a.size(); ++i) different |= static_cast<unsigned char>(a[i] ^ b[i]);
-  return different == 0;
-}
-
 std::string_view CookieOf(std::string_view cookies) {
   for (std::string_view cookie : Split(cookies, ';')) {
     while (cookie.starts_with(' ')) cookie.remove_prefix(1);
@@ -72,16 +64,18 @@ std::optional<std::string> OnlyHeader(const HttpRequest& request, const std::str
   return value;
 }
 
-// Parses "user=NAME" and "groups=NAME,…". Returns false for anything else.
+// Parses "user=NAME", "groups=NAME,…" and "tenant=NAME". Returns false for anything else.
 bool ParseIdentity(std::string_view text, Viewer* viewer) {
   for (const std::string_view word : Split(text, ' ')) {
     if (word.empty()) continue;
-    constexpr std::string_view kUser = "user=", kGroups = "groups=";
+    constexpr std::string_view kUser = "user=", kGroups = "groups=", kTenant = "tenant=";
     if (word.starts_with(kUser) && word.size() > kUser.size() && viewer->user.empty()) {
       viewer->user = word.substr(kUser.size());
     } else if (word.starts_with(kGroups) && viewer->groups.empty()) {
       viewer->groups = AclNames(word.substr(kGroups.size()));
       if (viewer->groups.empty()) return false;
+    } else if (word.starts_with(kTenant) && IsTenant(word.substr(kTenant.size())) && viewer->tenant.empty()) {
+      viewer->tenant = word.substr(kTenant.size());
     } else {
       return false;
     }
@@ -134,8 +128,9 @@ Result<Access> Access::ReadTokens(const std::string& path) {
     Viewer viewer;
     if (role == Role::kNone || end == 0 || !ParseIdentity(token.substr(end), &viewer)) {
       return Fail(fmt::format(
-          "{}: line {}: expected ROLE TOKEN [user=NAME] [groups=NAME,…] with the role ingest, read or admin", path,
-          number));
+          "{}: line {}: expected ROLE TOKEN [user=NAME] [groups=NAME,…] [tenant=NAME] with the role ingest, read or "
+          "admin",
+          path, number));
     }
     token = token.substr(0, end);
     if (token.size() < kMinTokenSize) {
@@ -153,7 +148,7 @@ Result<Access> Access::ReadTokens(const std::string& path) {
 const Access::Token* Access::FindToken(std::string_view token) const {
   const Token* found = nullptr;
   for (const Token& known : tokens_) {
-    if (AreEqual(known.text, token)) found = &known;
+    if (IsSameSecret(known.text, token)) found = &known;
   }
   return found;
 }
@@ -166,19 +161,45 @@ Role Access::RoleOfToken(std::string_view token) const {
 
 Role Access::RoleOf(const HttpRequest& request) const { return RoleOfToken(TokenText(request)); }
 
+bool Access::HasTenants() const {
+  return !acls_.tenant_header.empty() ||
+         std::any_of(tokens_.begin(), tokens_.end(), [](const Token& token) { return !token.viewer.tenant.empty(); });
+}
+
+Result<std::string> Access::TenantOf(const HttpRequest& request) const {
+  const Token* const token = FindToken(TokenText(request));
+  const std::string of_token = token == nullptr ? "" : token->viewer.tenant;
+  if (acls_.tenant_header.empty() || !IsFromProxy(request)) return of_token;
+  const std::optional<std::string> named = OnlyHeader(request, acls_.tenant_header);
+  if (!named || !IsTenant(*named)) {
+    return Fail(fmt::format("{}: expected one tenant: 1 to 64 letters, digits and \"._-\"", acls_.tenant_header));
+  }
+  if (of_token.empty() || of_token == *named) return *named;
+  return Fail(fmt::format("{}: the token is of another tenant", acls_.tenant_header));
+}
+
 std::string Access::ClientOf(const HttpRequest& request) const {
+  std::string tenant = TenantOf(request).value_or("");
+  if (!tenant.empty()) tenant = "tenant " + tenant + " ";
   if (const std::optional<Viewer> viewer = ViewerByProxy(request); viewer && !viewer->user.empty()) {
-    return "user " + viewer->user;
+    return tenant + "user " + viewer->user;
   }
   const Token* const token = FindToken(TokenText(request));
   const std::string network = ClientNetwork(request.peer);
-  return token == nullptr ? network : fmt::format("{} token {}", network, token - tokens_.data());
+  return tenant + (token == nullptr ? network : fmt::format("{} token {}", network, token - tokens_.data()));
 }
 
 Result<Sender> Access::SenderOf(const HttpRequest& request) const {
   const Token* const token = FindToken(TokenText(request));
   Sender sender{.peer = request.peer, .role = std::string(RoleName(RoleOf(request)))};
-  if (token != nullptr) sender.token = Sha256Hex("token\n" + token->text);
+  const Result<std::string> tenant = TenantOf(request);
+  if (!tenant) return tl::unexpected(tenant.error());
+  sender.tenant = *tenant;
+  // A token or secret that occurs in two tenants is different in each.
+  const std::string of_tenant = tenant->empty() ? "" : "\n" + *tenant;
+  if (token != nullptr || !tenant->empty()) {
+    sender.token = Sha256Hex("token\n" + (token == nullptr ? "" : token->text) + of_tenant);
+  }
   // Administrators may send recordings of any user.
   if (token != nullptr && token->role == Role::kIngest) sender.user = token->viewer.user;
   const std::string_view secret = request.Header(kUploadSecretHeader);
@@ -189,22 +210,35 @@ Result<Sender> Access::SenderOf(const HttpRequest& request) const {
     return Fail(fmt::format("{}: expected {} to {} printable ASCII characters", kUploadSecretHeader, kMinSecretSize,
                             kMaxSecretSize));
   }
-  sender.secret = Sha256Hex("upload secret\n" + std::string(secret));
+  sender.secret = Sha256Hex("upload secret\n" + std::string(secret) + of_tenant);
   return sender;
 }
 
-std::optional<Viewer> Access::ViewerByProxy(const HttpRequest& request) const {
-  if (acls_.user_header.empty() || request.Header(acls_.user_header).empty()) return std::nullopt;
+bool Access::IsFromProxy(const HttpRequest& request) const {
   constexpr std::string_view kMapped = "::ffff:";  // IPv4 address on an IPv6 socket
   std::string_view peer = request.peer;
   if (peer.starts_with(kMapped)) peer.remove_prefix(kMapped.size());
-  if (std::find(acls_.proxies.begin(), acls_.proxies.end(), peer) == acls_.proxies.end()) return std::nullopt;
+  return std::find(acls_.proxies.begin(), acls_.proxies.end(), peer) != acls_.proxies.end();
+}
+
+std::optional<Viewer> Access::ViewerByProxy(const HttpRequest& request) const {
+  if (acls_.user_header.empty() || request.Header(acls_.user_header).empty() || !IsFromProxy(request)) {
+    return std::nullopt;
+  }
   // A missing or repeated user header names nobody.
   Viewer viewer{.user = OnlyHeader(request, acls_.user_header).value_or(""), .groups = {}};
   if (!acls_.groups_header.empty() && !viewer.user.empty()) {
     viewer.groups = AclNames(OnlyHeader(request, acls_.groups_header).value_or(""));
   }
   return viewer;
+}
+
+std::vector<std::string> Access::IdentityHeaders() const {
+  std::vector<std::string> names = {"authorization", "cookie"};
+  for (const std::string& name : {acls_.user_header, acls_.groups_header, acls_.tenant_header}) {
+    if (!name.empty()) names.push_back(name);
+  }
+  return names;
 }
 
 bool Access::IsAdmin(const Viewer& viewer) const {
@@ -218,14 +252,19 @@ bool Access::IsAdmin(const Viewer& viewer) const {
 }
 
 std::optional<Viewer> Access::ViewerOf(const HttpRequest& request) const {
-  if (!acls_.is_enabled) return std::nullopt;
+  const bool has_tenants = HasTenants();
+  if (!acls_.is_enabled && !has_tenants) return std::nullopt;
+  const Token* const token = FindToken(TokenText(request));
   std::optional<Viewer> viewer = ViewerByProxy(request);
-  if (!viewer) {
-    const Token* const token = FindToken(TokenText(request));
-    if (token != nullptr && token->role == Role::kAdmin) return std::nullopt;
-    viewer = token == nullptr ? Viewer() : token->viewer;
-  }
-  return IsAdmin(*viewer) ? std::nullopt : viewer;
+  const bool is_admin =
+      !viewer && (token == nullptr ? tokens_.empty() && !acls_.is_enabled : token->role == Role::kAdmin);
+  if (!viewer) viewer = token == nullptr ? Viewer() : token->viewer;
+  viewer->sees_all = is_admin || !acls_.is_enabled || IsAdmin(*viewer);
+  if (!has_tenants) return viewer->sees_all ? std::nullopt : viewer;
+  // A request without a valid tenant is rejected; this tenant has no applications.
+  viewer->tenant = TenantOf(request).value_or("/");
+  if (is_admin && viewer->tenant.empty()) return std::nullopt;
+  return viewer;
 }
 
 bool Includes(Role role, Role needed) {

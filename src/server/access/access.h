@@ -21,14 +21,14 @@ std::string_view RoleName(Role role);  // "none", "ingest", "read", "admin"
 
 inline constexpr std::string_view kSessionCookie = "sparkprof";
 
-// Access lists decide which applications a token may read. If they are disabled, it may read all.
+// Access lists decide which applications of its tenant a token may read. If they are disabled, it may read all of them.
 struct AclOptions {
   bool is_enabled = false;
   // Users and groups that see every application, as in spark.history.ui.admin.acls.
   std::vector<std::string> admins, admin_groups;
-  // Headers in which a proxy passes the authenticated user and the user's comma-separated groups. Lower case; empty =
-  // none. Only requests from `proxies` (IP addresses) may set them.
-  std::string user_header, groups_header;
+  // Headers in which a proxy passes the authenticated user, the user's comma-separated groups and the tenant. Lower
+  // case; empty = none. Only requests from `proxies` (IP addresses) may set them.
+  std::string user_header, groups_header, tenant_header = {};
   std::vector<std::string> proxies;
 };
 
@@ -42,33 +42,41 @@ struct Sender {
   std::string token = {};       // hash of the token
   std::string user = {};        // the only user whose applications the token may send; empty = any
   std::string secret = {};      // hash of the upload secret; empty = none was sent
+  std::string tenant = {};      // part of both hashes; empty = the default tenant
 };
 
 // Authorizes requests by the token in the header "Authorization: Bearer TOKEN" or in the page's cookie. Without tokens,
 // everyone who reaches the server has all rights.
 class Access {
  public:
-  // Reads lines "ROLE TOKEN [user=NAME] [groups=NAME,…]" with the roles ingest, read and admin; # starts a comment.
-  // Fails for other lines, for tokens shorter than 16 characters, and if IsExposed().
+  // Reads lines "ROLE TOKEN [user=NAME] [groups=NAME,…] [tenant=NAME]" with the roles ingest, read and admin; # starts
+  // a comment. Fails for other lines, for tokens shorter than 16 characters, and if IsExposed().
   static Result<Access> ReadTokens(const std::string& path);
 
   bool HasTokens() const { return !tokens_.empty(); }
   // Compares with all tokens in constant time for tokens of equal length.
   Role RoleOf(const HttpRequest& request) const;
   Role RoleOfToken(std::string_view token) const;
-  // The client for fair scheduling: the user that a trusted proxy names, else the network of the address together with
-  // the token, because a proxy has one address for all of its clients. The text does not reveal the token.
+  // Identifies the client for fair scheduling: by the user that a trusted proxy names, otherwise by network and token,
+  // because all clients of a proxy share its address. The text does not reveal the token.
   std::string ClientOf(const HttpRequest& request) const;
 
-  // Fails for an invalid upload secret (kUploadSecretHeader).
+  // Fails if the upload secret (kUploadSecretHeader) is invalid.
   Result<Sender> SenderOf(const HttpRequest& request) const;
 
   void SetAcls(AclOptions acls) { acls_ = std::move(acls); }
   bool HasAcls() const { return acls_.is_enabled; }
-  // The user whose access lists apply: the one that a trusted proxy names, else the one of the token. nullopt = the
-  // request may read all applications: the token has the role admin, the user is an administrator, or lists are
-  // disabled.
+  // Whether applications of several tenants are kept apart.
+  bool HasTenants() const;
+  // The tenant named by a trusted proxy, otherwise that of the token. Fails if the proxy names no tenant, or another
+  // one than the token.
+  Result<std::string> TenantOf(const HttpRequest& request) const;
+  // The reader's tenant, and the user whose access lists apply: the one named by a trusted proxy, otherwise the
+  // token's. nullopt = the request may read all applications of all tenants, because its token has the role admin and
+  // no tenant or, without tenants, because the user is an administrator or lists are disabled.
   std::optional<Viewer> ViewerOf(const HttpRequest& request) const;
+  // Headers that identify the client, besides its address.
+  std::vector<std::string> IdentityHeaders() const;
 
  private:
   struct Token {
@@ -77,6 +85,7 @@ class Access {
     Viewer viewer;
   };
   const Token* FindToken(std::string_view token) const;
+  bool IsFromProxy(const HttpRequest& request) const;
   std::optional<Viewer> ViewerByProxy(const HttpRequest& request) const;
   bool IsAdmin(const Viewer& viewer) const;
 
@@ -87,7 +96,7 @@ class Access {
 // Whether a token with `role` permits a request that requires `needed`.
 bool Includes(Role role, Role needed);
 
-// Whether a browser may have been tricked into this request: the origin is another site, or `loopback_only` is set and
+// True if another site may have made the browser send this request: the origin differs, or `loopback_only` is set and
 // Host is not a loopback name (DNS rebinding).
 bool IsForged(const HttpRequest& request, bool loopback_only);
 

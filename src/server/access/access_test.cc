@@ -77,7 +77,8 @@ Access PeopleWith(AclOptions acls) {
   return *access;
 }
 
-// "all", or the user and groups.
+// Describes what a request may read: "all", "all of TENANT", "alice: etl ops" or "bob: of TENANT"; or why it is
+// rejected.
 std::string Asking(const Access& access, const std::string& token, HttpHeaders more = {},
                    const std::string& peer = "10.0.0.9") {
   HttpRequest request;
@@ -85,10 +86,14 @@ std::string Asking(const Access& access, const std::string& token, HttpHeaders m
   request.headers.emplace_back("authorization", "Bearer " + token);
   request.peer = peer;
   const std::optional<Viewer> viewer = access.ViewerOf(request);
+  const Result<std::string> tenant = access.TenantOf(request);
+  if (!tenant) return tenant.error().message;
   if (!viewer) return "all";
+  EXPECT_EQ(viewer->tenant, *tenant);
+  if (viewer->sees_all) return "all of " + *tenant;
   std::string text = viewer->user + ":";
   for (const std::string& group : viewer->groups) text += " " + group;
-  return text;
+  return tenant->empty() ? text : text + " of " + *tenant;
 }
 
 TEST(ViewerTest, IsTheUserOfTheToken) {
@@ -168,6 +173,64 @@ TEST(ForgedRequestTest, OtherOriginsAndNamesAreForged) {
   EXPECT_FALSE(Forged({{"host", "a:1"}, {"origin", "http://a:1"}}, false));
   EXPECT_TRUE(Forged({{"host", "a:1"}, {"origin", "http://b:1"}}, false));
   EXPECT_TRUE(Forged({{"host", "a:1"}, {"origin", "null"}}, false));
+}
+
+constexpr std::string_view kTenants =
+    "read aaaaaaaaaaaaaaaa tenant=a\nread bbbbbbbbbbbbbbbb user=bob tenant=b\nadmin cccccccccccccccc tenant=a\n"
+    "admin dddddddddddddddd\ningest eeeeeeeeeeeeeeee\n";
+
+TEST(TenantTest, IsTheOneOfTheToken) {
+  Result<Access> access = Access::ReadTokens(TokenFile(kTenants));
+  ASSERT_TRUE(access) << access.error().message;
+  EXPECT_TRUE(access->HasTenants());
+  EXPECT_EQ(Asking(*access, "aaaaaaaaaaaaaaaa"), "all of a");
+  EXPECT_EQ(Asking(*access, "bbbbbbbbbbbbbbbb"), "all of b");
+  EXPECT_EQ(Asking(*access, "cccccccccccccccc"), "all of a");
+  EXPECT_EQ(Asking(*access, "dddddddddddddddd"), "all");
+  EXPECT_EQ(Asking(*access, "eeeeeeeeeeeeeeee"), "all of ");
+  access->SetAcls({.is_enabled = true, .admins = {"*"}});
+  EXPECT_EQ(Asking(*access, "bbbbbbbbbbbbbbbb"), "all of b") << "an administrator of the own tenant";
+  access->SetAcls({.is_enabled = true});
+  EXPECT_EQ(Asking(*access, "aaaaaaaaaaaaaaaa"), ": of a");
+  EXPECT_EQ(Asking(*access, "bbbbbbbbbbbbbbbb"), "bob: of b");
+  EXPECT_EQ(Asking(*access, "cccccccccccccccc"), "all of a");
+  for (const char* const wrong : {"tenant=", "tenant=a/b", "tenant=a tenant=b"}) {
+    EXPECT_FALSE(Access::ReadTokens(TokenFile(std::string("read aaaaaaaaaaaaaaaa ") + wrong))) << wrong;
+  }
+}
+
+TEST(TenantTest, IsTheOneThatATrustedProxyNames) {
+  Result<Access> access = Access::ReadTokens(TokenFile("read aaaaaaaaaaaaaaaa\nread bbbbbbbbbbbbbbbb tenant=b\n"));
+  ASSERT_TRUE(access);
+  access->SetAcls({.tenant_header = "x-scope-orgid", .proxies = {"10.0.0.1"}});
+  const HttpHeaders a = {{"x-scope-orgid", "a"}};
+  EXPECT_EQ(Asking(*access, "aaaaaaaaaaaaaaaa", a, "10.0.0.1"), "all of a");
+  EXPECT_EQ(Asking(*access, "aaaaaaaaaaaaaaaa", a, "10.0.0.2"), "all of ") << "not from the proxy";
+  EXPECT_EQ(Asking(*access, "bbbbbbbbbbbbbbbb", a, "10.0.0.1"), "x-scope-orgid: the token is of another tenant");
+  for (const HttpHeaders& headers : std::vector<HttpHeaders>{{}, {{"x-scope-orgid", "a|b"}}, {a.front(), a.front()}}) {
+    EXPECT_NE(Asking(*access, "aaaaaaaaaaaaaaaa", headers, "10.0.0.1").find("expected one tenant"), std::string::npos);
+  }
+}
+
+TEST(TenantTest, IsKnownFromTheHeadersThatNodesPassOn) {
+  Access access;
+  access.SetAcls({.user_header = "x-user", .tenant_header = "x-tenant", .proxies = {"10.0.0.1"}});
+  EXPECT_EQ(access.IdentityHeaders(), (std::vector<std::string>{"authorization", "cookie", "x-user", "x-tenant"}));
+}
+
+TEST(TenantTest, OneSecretInTwoTenantsIsTwo) {
+  Access access;
+  access.SetAcls({.tenant_header = "x-tenant", .proxies = {"10.0.0.1"}});
+  const auto sender = [&](const std::string& tenant) {
+    HttpRequest request;
+    request.headers = {{"x-tenant", tenant}, {"sparkprof-upload-secret", std::string(32, 's')}};
+    request.peer = "10.0.0.1";
+    return *access.SenderOf(request);
+  };
+  EXPECT_EQ(sender("a").tenant, "a");
+  EXPECT_EQ(sender("a").secret, sender("a").secret);
+  EXPECT_NE(sender("a").secret, sender("b").secret);
+  EXPECT_NE(sender("a").token, sender("b").token);
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ class AnswerCache {
  public:
   explicit AnswerCache(uint64_t max_bytes) : max_bytes_(max_bytes) {}
 
-  // The cached answer, else that of `make`. Concurrent requests for one key call `make` once.
+  // Returns the cached answer or the result of `make`. Concurrent requests for one key call `make` once.
   HttpResponse Get(const std::string& key, const std::function<HttpResponse()>& make);
 
   uint64_t Bytes() const;

@@ -167,7 +167,11 @@ std::shared_ptr<const Application> CachedAttempt::In(Language language, bool fol
   if (!shown) {
     auto copy = std::make_shared<Application>(*application_);
     ChooseLanguage(copy.get(), language, fold);
-    copy->python_samples.clear();
+    // The memory of Python in use is shown for any selection of samples (PythonMemoryInUse).
+    const Profile& profile = copy->profile;
+    const EventId alloc = profile.Row(Event::kPythonAlloc), free = profile.Row(Event::kPythonFree);
+    std::erase_if(copy->python_samples,
+                  [&](const Sample& sample) { return sample.event != alloc && sample.event != free; });
     bytes_ += BytesOf(*copy);
     shown = std::move(copy);
   }
@@ -288,8 +292,8 @@ Result<std::shared_ptr<CachedApplication>> ApplicationCache::Load(const std::str
   const std::string id = entries_->ApplicationOf(entry);
   Result<Recording> recording = ReadFiles(id, files, fetched_, live);
   if (!recording) return tl::unexpected(recording.error());
-  // The application's hosts are known from here on.
-  const NodeRecordings nodes = FindNodes(*recordings_, *entries_, recording->applications);
+  // The hosts are known once the application is loaded.
+  const NodeRecordings nodes = FindNodes(*recordings_, *entries_, entry, recording->applications);
   loaded->is_settled = nodes.files.empty() || AreNodesComplete(files);
   if (!nodes.files.empty()) {
     files.recordings.insert(files.recordings.end(), nodes.files.begin(), nodes.files.end());

@@ -33,6 +33,8 @@ constexpr size_t kSuffixDigits = 8;
 // Maximum number of distinct rejected access lists logged per application.
 constexpr size_t kMaxRefused = 20;
 constexpr size_t kMaxTextBytes = 2000;  // maximum size of a list in the audit log, bytes
+// Maximum number of secrets that prove an entry's sources. Each new one writes all of them.
+constexpr size_t kMaxClaims = 256;
 
 bool HasName(std::string_view event, std::string_view name) {
   constexpr size_t kNameBytes = 80;
@@ -53,14 +55,18 @@ std::string DescribeAccessList(const ApplicationEntries::List& list) {
                  kMaxTextBytes);
 }
 
-// The viewers, including `user`.
-std::string WithUser(const std::string& user, const std::string& others) {
+// A tenant without members.
+constexpr char kLostTenant[] = "?";
+
+// Adds `user` and the tenant to the viewers.
+std::string WithUser(const std::string& tenant, const std::string& user, const std::string& viewers) {
+  const std::string others = WithoutTenant(viewers);
   Application owned;
   owned.user = user;
   std::set<std::string_view> names;
   const std::string owner = ViewersOf(owned);
-  for (const std::string_view viewers : {std::string_view(owner), std::string_view(others)}) {
-    for (const std::string_view name : Split(viewers, '\n')) {
+  for (const std::string_view list : {std::string_view(owner), std::string_view(others)}) {
+    for (const std::string_view name : Split(list, '\n')) {
       if (!name.empty()) names.insert(name);
     }
   }
@@ -68,7 +74,7 @@ std::string WithUser(const std::string& user, const std::string& others) {
   std::string users, groups;
   for (const std::string_view name : names) (name.starts_with("user:") ? users : groups) += "\n" + std::string(name);
   const std::string text = users + groups;
-  return text.empty() ? text : text + "\n";
+  return InTenant(text.empty() ? text : text + "\n", tenant);
 }
 
 // Key of name_of_claim_. An ID never contains a line end.
@@ -94,6 +100,12 @@ std::string RemovedLine(const std::string& name) {
   return WithChecksum(json.Take()) + "\n";
 }
 
+std::string MovedLine(const std::string& from, const std::string& to, const std::string& process_hash) {
+  JsonWriter json;
+  json.BeginObject().Member("moved", from).Member("to", to).Member("process", process_hash).EndObject();
+  return json.Take() + "\n";
+}
+
 // The entry's name without the suffix that distinguishes entries of one application.
 std::string WithoutSuffix(const std::string& name) {
   const size_t tilde = name.rfind('~');
@@ -105,8 +117,8 @@ std::string WithoutSuffix(const std::string& name) {
 }  // namespace
 
 Result<std::unique_ptr<ApplicationEntries>> ApplicationEntries::Open(const std::string& folder, AuditLog* audit,
-                                                                     bool is_enforced) {
-  std::unique_ptr<ApplicationEntries> entries(new ApplicationEntries(folder, audit, is_enforced));
+                                                                     bool is_enforced, bool has_tenants) {
+  std::unique_ptr<ApplicationEntries> entries(new ApplicationEntries(folder, audit, is_enforced, has_tenants));
   if (Result<void> read = entries->ReadLines(); !read) return tl::unexpected(read.error());
   entries->FindRecordings();
   return entries;
@@ -126,22 +138,7 @@ Result<void> ApplicationEntries::ReadLines() {
   simdjson::dom::parser parser;
   for (const std::string& line : checked.lines) {
     const simdjson::dom::object object = parser.parse(line).get_object();
-    const std::string id(TextAt(object, "id"));
-    const std::string name(checked.is_old ? TextAt(object, "id") : TextAt(object, "entry"));
-    if (const auto known = entries_.find(name); known != entries_.end()) Erase(known);
-    const std::string_view state = TextAt(object, "state");
-    if (state == "removed") continue;
-    Entry entry;
-    entry.application = id;
-    entry.list = {std::string(TextAt(object, "user")), std::string(TextAt(object, "viewers"))};
-    entry.has_user = state == "settled" || state == "start";
-    entry.has_environment = state == "settled" || state == "environment";
-    entry.token = TextAt(object, "token");
-    entry.process = TextAt(object, checked.is_old ? "source" : "process");
-    for (const std::string_view claim : Split(TextAt(object, "claims"), ' ')) {
-      if (!claim.empty()) entry.claims.emplace(claim);
-    }
-    Insert(name, std::move(entry));
+    ReadLine(object, checked.is_old);
   }
   // Keeps the damaged file as evidence and writes its valid lines to a new one.
   if (damaged_lines_ > 0) {
@@ -151,6 +148,64 @@ Result<void> ApplicationEntries::ReadLines() {
   std::string lines;
   for (const auto& [name, entry] : entries_) lines += LineOf(name, entry);
   return WriteFile(path_, lines);
+}
+
+void ApplicationEntries::ReadLine(const simdjson::dom::object& object, bool is_old) {
+  const std::string name(is_old ? TextAt(object, "id") : TextAt(object, "entry"));
+  const auto known = entries_.find(name);
+  const std::string_view state = TextAt(object, "state");
+  if (state == "removed") {
+    if (known != entries_.end()) Erase(known);
+    return;
+  }
+  Entry entry;
+  if (known != entries_.end()) entry.refused = std::move(known->second.refused);
+  entry.application = TextAt(object, "id");
+  entry.list = {std::string(TextAt(object, "user")), std::string(TextAt(object, "viewers"))};
+  entry.has_user = state == "settled" || state == "start";
+  entry.has_environment = state == "settled" || state == "environment";
+  entry.token = TextAt(object, "token");
+  entry.process = TextAt(object, is_old ? "source" : "process");
+  for (const std::string_view claim : Split(TextAt(object, "claims"), ' ')) {
+    if (!claim.empty()) entry.claims.emplace(claim);
+  }
+  Insert(name, std::move(entry));
+}
+
+std::unique_ptr<ApplicationEntries> ApplicationEntries::OfStore(SharedLog* log, AuditLog* audit, bool is_enforced,
+                                                                bool has_tenants) {
+  std::unique_ptr<ApplicationEntries> entries(new ApplicationEntries("", audit, is_enforced, has_tenants));
+  entries->log_ = log;
+  entries->has_lines_ = true;
+  return entries;
+}
+
+std::optional<ApplicationEntries::Moved> ApplicationEntries::Apply(std::string_view line) {
+  simdjson::dom::parser parser;
+  simdjson::dom::object object;
+  if (parser.parse(simdjson::padded_string(line)).get_object().get(object) != simdjson::SUCCESS) return std::nullopt;
+  if (const std::string_view from = TextAt(object, "moved"); !from.empty()) {
+    return Moved{std::string(from), std::string(TextAt(object, "to")), std::string(TextAt(object, "process"))};
+  }
+  if (TextAt(object, "entry").empty()) return std::nullopt;
+  const std::lock_guard lock(mutex_);
+  ReadLine(object, /*is_old=*/false);
+  return std::nullopt;
+}
+
+void ApplicationEntries::NoteApplied(uint64_t number) {
+  const std::lock_guard lock(mutex_);
+  applied_ = number;
+}
+
+void ApplicationEntries::NoteSource(const std::string& id, const std::string& process, const Sender& sender,
+                                    const std::string& entry) {
+  if (!sender.secret.empty()) return;
+  const std::lock_guard lock(mutex_);
+  // Recordings may have been moved into an entry with secrets, so they do not prove a sender without one.
+  const auto known = entries_.find(entry);
+  if (known == entries_.end() || !known->second.claims.empty()) return;
+  name_of_claim_.try_emplace(ClaimKey(id, ClaimByToken(sender.token, ProcessHash(process))), entry);
 }
 
 void ApplicationEntries::FindRecordings() {
@@ -170,6 +225,8 @@ void ApplicationEntries::FindRecordings() {
       if (damaged_lines_ > 0 || has_all_lines_ || file_name.find('+') != std::string::npos) {
         entry.list = ListInRecordings(folder.path(), &entry.application);
         if (FileNameFor(name) != file_name) name = entry.application;
+        // The recordings do not name a tenant.
+        if (has_tenants_ && damaged_lines_ > 0) entry.list.viewers = InTenant(entry.list.viewers, kLostTenant);
       }
       entry.has_user = entry.has_environment = !entry.list.user.empty();
       lines += LineOf(name, entry);
@@ -228,7 +285,7 @@ std::string ApplicationEntries::LineOf(const std::string& name, const Entry& ent
 
 bool ApplicationEntries::IsRelevant(std::string_view event) { return IsStart(event) || IsEnvironment(event); }
 
-// Only the first start and the first environment count: a driver repeats the environment when it adds a JAR.
+// Uses only the first start and environment events: a driver repeats the environment when it adds a JAR.
 ApplicationEntries::Shown ApplicationEntries::ReadEvents(const std::string& id,
                                                          const std::vector<std::string>& events) {
   Shown shown;
@@ -252,13 +309,13 @@ ApplicationEntries::Shown ApplicationEntries::ReadEvents(const std::string& id,
 
 ApplicationEntries::List ApplicationEntries::ListIn(const std::string& id, const std::vector<std::string>& events) {
   const Shown shown = ReadEvents(id, events);
-  return shown.has_user ? List{shown.user, WithUser(shown.user, shown.others)} : List();
+  return shown.has_user ? List{shown.user, WithUser("", shown.user, shown.others)} : List();
 }
 
 bool ApplicationEntries::Agrees(const Entry& entry, const Shown& shown) {
   if (shown.has_user && entry.has_user && shown.user != entry.list.user) return false;
   if (!shown.has_environment || !entry.has_environment) return true;
-  return WithUser(entry.list.user, shown.others) == entry.list.viewers;
+  return WithUser(TenantOf(entry.list.viewers), entry.list.user, shown.others) == entry.list.viewers;
 }
 
 Result<void> ApplicationEntries::Append(const std::string& lines, bool is_durable) {
@@ -282,12 +339,12 @@ Result<void> ApplicationEntries::Append(const std::string& lines, bool is_durabl
   return appended;
 }
 
-Result<void> ApplicationEntries::Refuse(const std::string& name, Entry* entry, const Source& source) {
+// The access list that a source claims without effect, unless the audit log already has it.
+std::string ApplicationEntries::RefusedList(const Entry& entry, const Source& source) const {
   const std::string described =
-      DescribeAccessList({source.shown.user, WithUser(source.shown.user, source.shown.others)});
-  if (!is_enforced_ || entry->refused.size() >= kMaxRefused || !entry->refused.insert(described).second) return {};
-  return audit_->Add(source.sender->peer, source.sender->role, "access refused", name, DescribeAccessList(entry->list),
-                     described + "; from " + Shorten(ToOneLine(source.process), kMaxTextBytes));
+      DescribeAccessList({source.shown.user, WithUser(source.sender->tenant, source.shown.user, source.shown.others)});
+  const bool is_logged = is_enforced_ && entry.refused.size() < kMaxRefused && !entry.refused.contains(described);
+  return is_logged ? described : std::string();
 }
 
 void ApplicationEntries::Insert(const std::string& name, Entry entry) {
@@ -313,7 +370,10 @@ void ApplicationEntries::Erase(Entries::iterator entry) {
 }
 
 std::string ApplicationEntries::NewName(const std::string& id, const std::string& claim, const List* restored) const {
-  if (!entries_.contains(id) && id != kUnidentified) return id;
+  // Entries of watched files exist on one node only, so they must not take the name that all nodes give to the first
+  // entry.
+  const bool may_be_first = log_ == nullptr || restored == nullptr;
+  if (may_be_first && !entries_.contains(id) && id != kUnidentified) return id;
   std::string name;
   const auto is_taken = [&] {
     const auto known = entries_.find(name);
@@ -327,10 +387,14 @@ std::string ApplicationEntries::NewName(const std::string& id, const std::string
   return name;
 }
 
-std::vector<ApplicationEntries::Entries::const_iterator> ApplicationEntries::EntriesOf(const std::string& id) const {
+std::vector<ApplicationEntries::Entries::const_iterator> ApplicationEntries::EntriesOf(
+    const std::string& id, const std::string* tenant) const {
   std::vector<Entries::const_iterator> found;
-  if (const auto names = names_.find(id); names != names_.end()) {
-    for (const std::string& name : names->second) found.push_back(entries_.find(name));
+  const auto names = names_.find(id);
+  if (names == names_.end()) return found;
+  for (const std::string& name : names->second) {
+    const auto entry = entries_.find(name);
+    if (tenant == nullptr || TenantOf(entry->second.list.viewers) == *tenant) found.push_back(entry);
   }
   return found;
 }
@@ -340,17 +404,18 @@ ApplicationEntries::Entries::iterator ApplicationEntries::FindByClaim(const Sour
   return known == name_of_claim_.end() ? entries_.end() : entries_.find(known->second);
 }
 
-ApplicationEntries::Entries::iterator ApplicationEntries::FindByOwner(const std::string& id, const std::string& user) {
-  for (const auto entry : EntriesOf(id)) {
+ApplicationEntries::Entries::iterator ApplicationEntries::FindByOwner(const std::string& tenant, const std::string& id,
+                                                                      const std::string& user) {
+  for (const auto entry : EntriesOf(id, &tenant)) {
     const bool is_owned = entry->second.has_user && entry->second.list.user == user && !entry->second.is_separate;
     if (is_owned) return entries_.find(entry->first);
   }
   return entries_.end();
 }
 
-// Finds the entry of a source whose claim is new and that has no entry by owner either.
+// Finds the entry of a source whose claim is new and whose owner has no entry either.
 ApplicationEntries::Entries::iterator ApplicationEntries::FindUnproved(const Source& source) {
-  const std::vector<Entries::const_iterator> of_application = EntriesOf(source.id);
+  const std::vector<Entries::const_iterator> of_application = EntriesOf(source.id, &source.sender->tenant);
   const Shown& shown = source.shown;
   for (const auto entry : of_application) {
     const bool is_known = !entry->second.process.empty() && entry->second.process == source.process;
@@ -378,19 +443,45 @@ Result<void> ApplicationEntries::CheckUser(const std::string& id, const std::vec
                           Shorten(ToOneLine(shown.user), kMaxTextBytes)));
 }
 
+Result<void> ApplicationEntries::CheckNames(const std::string& id, const std::string& process,
+                                            const std::vector<std::string>& events) {
+  constexpr size_t kMaxName = size_t{8} << 10, kMaxViewers = size_t{64} << 10;  // bytes
+  const Shown shown = ReadEvents(id, events);
+  const auto check = [](std::string_view what, size_t bytes, size_t most) -> Result<void> {
+    return bytes <= most ? Result<void>()
+                         : Fail(fmt::format("{}: has {} bytes, at most {} are kept", what, bytes, most));
+  };
+  Result<void> checked = check("the application's ID", id.size(), kMaxName);
+  if (checked) checked = check("host and boot ID", process.size(), kMaxName);
+  if (checked) checked = check("the application's user", shown.user.size(), kMaxName);
+  if (checked) checked = check("the application's access lists", shown.others.size(), kMaxViewers);
+  return checked;
+}
+
 Result<ApplicationEntries::Assigned> ApplicationEntries::Assign(const std::string& id, const std::string& process,
                                                                 const std::vector<std::string>& events,
                                                                 const Sender& sender) {
   Source source{id, process, "", &sender, ReadEvents(id, events)};
   source.claim =
       sender.secret.empty() ? ClaimByToken(sender.token, ProcessHash(process)) : ClaimBySecret(sender.secret);
-  Shown& shown = source.shown;
-  if (!sender.user.empty() && !shown.has_user) {
-    shown.user = sender.user;
-    shown.has_user = true;
+  if (!sender.user.empty() && !source.shown.has_user) {
+    source.shown.user = sender.user;
+    source.shown.has_user = true;
   }
+  while (true) {
+    Result<std::optional<Assigned>> assigned = TryAssign(source);
+    if (!assigned) return tl::unexpected(assigned.error());
+    if (*assigned) return std::move(**assigned);
+  }
+}
+
+Result<std::optional<ApplicationEntries::Assigned>> ApplicationEntries::TryAssign(Source source) {
+  const std::string& id = source.id;
+  const Sender& sender = *source.sender;
+  const Shown& shown = source.shown;
   const bool is_proved = !sender.secret.empty();
-  const std::lock_guard lock(mutex_);
+  const uint64_t position = log_ == nullptr ? 0 : log_->Position();
+  std::unique_lock lock(mutex_);
   auto found = FindByClaim(source);
   const auto is_of_other = [&] {
     return found != entries_.end() && shown.has_user && found->second.has_user && found->second.list.user != shown.user;
@@ -402,7 +493,7 @@ Result<ApplicationEntries::Assigned> ApplicationEntries::Assign(const std::strin
   }
   Assigned assigned;
   if (shown.has_user && (found == entries_.end() || !found->second.has_user)) {
-    const auto owned = FindByOwner(id, shown.user);
+    const auto owned = FindByOwner(sender.tenant, id, shown.user);
     // Without a secret, an entry without an owner may contain sources of other users.
     const bool is_shared = !is_proved && is_enforced_;
     if (found != entries_.end() && (owned != entries_.end() || is_shared)) {
@@ -418,29 +509,62 @@ Result<ApplicationEntries::Assigned> ApplicationEntries::Assign(const std::strin
   Entry entry;
   entry.application = id;
   entry.token = sender.token;
+  entry.list.viewers = InTenant("", sender.tenant);
   if (!is_new) entry = found->second;
   assigned.entry = is_new ? NewName(id, source.claim) : found->first;
-  if (!is_new && !Agrees(entry, shown)) {
-    if (Result<void> refused = Refuse(assigned.entry, &found->second, source); !refused) {
-      return tl::unexpected(refused.error());
+  assigned.version = applied_;
+  std::string refused, lines;
+  if (!is_new && !Agrees(entry, shown)) refused = RefusedList(entry, source);
+  if (!refused.empty()) {
+    const std::string after = refused + "; from " + Shorten(ToOneLine(source.process), kMaxTextBytes);
+    const std::string kept = DescribeAccessList(entry.list);
+    if (log_ != nullptr) {
+      lines =
+          SharedAuditLine(AuditLog::LineOf(sender.peer, sender.role, "access refused", assigned.entry, kept, after));
+    } else if (Result<void> added =
+                   audit_->Add(sender.peer, sender.role, "access refused", assigned.entry, kept, after);
+               !added) {
+      return tl::unexpected(added.error());
+    } else {
+      entry.refused.insert(refused);
+      found->second.refused = entry.refused;
     }
-    entry.refused = found->second.refused;
   }
   const std::string before = is_new ? "" : DescribeAccessList(entry.list);
   const bool adds_list = Agrees(entry, shown) &&
                          ((shown.has_user && !entry.has_user) || (shown.has_environment && !entry.has_environment));
   if (adds_list) {
     if (shown.has_user) entry.list.user = shown.user;
-    entry.list.viewers = WithUser(entry.list.user, shown.has_environment ? shown.others : entry.list.viewers);
+    entry.list.viewers =
+        WithUser(sender.tenant, entry.list.user, shown.has_environment ? shown.others : entry.list.viewers);
     entry.has_user = entry.has_user || shown.has_user;
     entry.has_environment = entry.has_environment || shown.has_environment;
   }
-  const bool adds_claim = is_proved && entry.claims.insert(source.claim).second;
+  const bool adds_claim = is_proved && entry.claims.size() < kMaxClaims && entry.claims.insert(source.claim).second;
   // The entry now contains sent recordings, too.
   const bool was_watched = std::exchange(entry.is_watched, false);
-  if (is_new || adds_list || adds_claim || was_watched) {
-    std::string lines = LineOf(assigned.entry, entry);
+  const bool is_changed = is_new || adds_list || adds_claim || was_watched;
+  if (is_changed) {
+    lines += LineOf(assigned.entry, entry);
     if (assigned.leaves_all) lines += RemovedLine(assigned.left);
+  }
+  if (log_ != nullptr && (!lines.empty() || !assigned.left.empty())) {
+    if (!assigned.left.empty()) {
+      lines += MovedLine(assigned.left, assigned.entry, assigned.leaves_all ? "" : ProcessHash(source.process));
+    }
+    if (is_enforced_ && adds_list) {
+      lines += SharedAuditLine(
+          AuditLog::LineOf(sender.peer, sender.role, "access", assigned.entry, before, DescribeAccessList(entry.list)));
+    }
+    // Apply changes the entries, and needs the mutex.
+    lock.unlock();
+    const Result<bool> appended = log_->Append(lines, position);
+    if (!appended) return tl::unexpected(appended.error());
+    if (!*appended) return std::nullopt;
+    lock.lock();
+    assigned.version = position + 1;
+    if (!refused.empty()) entries_[assigned.entry].refused.insert(refused);
+  } else if (is_changed) {
     const Change store = [&] { return Append(lines, /*is_durable=*/adds_list || adds_claim); };
     const Result<void> stored = is_enforced_ && adds_list
                                     ? audit_->Add(sender.peer, sender.role, "access", assigned.entry, before,
@@ -454,7 +578,7 @@ Result<ApplicationEntries::Assigned> ApplicationEntries::Assign(const std::strin
   return assigned;
 }
 
-ApplicationEntries::List ApplicationEntries::OnlyFor(const std::string& user) { return {user, WithUser(user, "")}; }
+ApplicationEntries::List ApplicationEntries::OnlyFor(const std::string& user) { return {user, WithUser("", user, "")}; }
 
 std::string ApplicationEntries::AssignWatched(const WatchedFile& file) {
   const Sender folder;
@@ -462,10 +586,10 @@ std::string ApplicationEntries::AssignWatched(const WatchedFile& file) {
   const Source source{file.id, "", file.claim, &folder, {}};
   const bool has_user = !file.list.user.empty();
   auto found = entries_.end();
-  if (has_user && !file.is_separate) found = FindByOwner(file.id, file.list.user);
+  if (has_user && !file.is_separate) found = FindByOwner("", file.id, file.list.user);
   if (found == entries_.end()) {
     found = FindByClaim(source);
-    // A file of the same folder may have had no owner before. An entry of another owner is not joined.
+    // A file of this folder may have lacked an owner before. Entries of other owners are not joined.
     const bool may_join = found != entries_.end() && (!has_user || !found->second.has_user || file.is_separate);
     if (!may_join) found = entries_.end();
   }
@@ -501,13 +625,20 @@ void ApplicationEntries::Restore(const std::string& name, const List& list) {
 
 std::string ApplicationEntries::Resolve(const std::string& name, const std::optional<Viewer>& viewer) const {
   const std::lock_guard lock(mutex_);
-  const std::vector<Entries::const_iterator> of_application = EntriesOf(name);
+  const std::string* const tenant = viewer ? &viewer->tenant : nullptr;
+  const std::vector<Entries::const_iterator> of_application = EntriesOf(name, tenant);
   if (viewer && !viewer->user.empty()) {
     for (const auto entry : of_application) {
       if (entry->second.list.user == viewer->user) return entry->first;
     }
   }
-  const auto exact = entries_.find(name);
+  const auto in_tenant = [&](const std::string& entry) {
+    const auto known = entries_.find(entry);
+    const bool is_others =
+        known != entries_.end() && tenant != nullptr && TenantOf(known->second.list.viewers) != *tenant;
+    return is_others ? entries_.end() : known;
+  };
+  const auto exact = in_tenant(name);
   const auto may_view = [&](Entries::const_iterator entry) {
     return !viewer || MayView(entry->second.list.viewers, *viewer);
   };
@@ -517,9 +648,11 @@ std::string ApplicationEntries::Resolve(const std::string& name, const std::opti
   }
   if (name.ends_with('~')) {
     // The first entry, if the bare ID resolves to another one.
-    const auto first = entries_.find(name.substr(0, name.size() - 1));
+    const auto first = in_tenant(name.substr(0, name.size() - 1));
     if (first != entries_.end()) return first->first;
   }
+  // Names of other tenants' entries contain a line end, so they never match.
+  if (exact == entries_.end() && of_application.empty() && entries_.contains(name)) return name + "\n";
   if (exact != entries_.end() || of_application.empty()) return name;
   return of_application.front()->first;
 }
@@ -536,9 +669,30 @@ std::string ApplicationEntries::ApplicationOf(const std::string& name) const {
   return entry == entries_.end() ? WithoutSuffix(name) : entry->second.application;
 }
 
+std::string ApplicationEntries::TenantOfEntry(const std::string& name) const {
+  const std::lock_guard lock(mutex_);
+  const auto entry = entries_.find(name);
+  return entry == entries_.end() ? std::string() : TenantOf(entry->second.list.viewers);
+}
+
+bool ApplicationEntries::IsOfUser(const std::string& name) const {
+  const std::lock_guard lock(mutex_);
+  const auto entry = entries_.find(name);
+  return entry != entries_.end() && !entry->second.is_watched && !entry->second.list.user.empty();
+}
+
+bool ApplicationEntries::HasApplication(const std::string& tenant, const std::string& id) const {
+  const std::lock_guard lock(mutex_);
+  return !EntriesOf(id, &tenant).empty();
+}
+
 ApplicationEntries::List ApplicationEntries::ListOf(const std::string& name, const List& found) const {
   const std::lock_guard lock(mutex_);
   const auto entry = entries_.find(name);
+  // Recordings of unknown applications may belong to any tenant.
+  if (entry == entries_.end() && has_tenants_ && WithoutSuffix(name) == kUnidentified) {
+    return {found.user, InTenant(found.viewers, kLostTenant)};
+  }
   const bool is_settled = entry != entries_.end() && (!entry->second.is_watched || entry->second.is_by_file);
   return is_settled ? entry->second.list : found;
 }
@@ -572,6 +726,8 @@ void ApplicationEntries::Forget(const std::string& name) {
   const auto known = entries_.find(name);
   if (known == entries_.end()) return;
   const bool is_stored = !known->second.is_watched;
+  // Only lines of the log remove entries of a store: this node may not have received the recordings.
+  if (is_stored && log_ != nullptr) return;
   Erase(known);
   if (is_stored) (void)Append(RemovedLine(name), /*is_durable=*/false);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <simdjson.h>
+
 #include <cstddef>
 #include <map>
 #include <memory>
@@ -15,23 +17,21 @@
 #include "model/viewers.h"
 #include "server/access/access.h"
 #include "server/access/audit_log.h"
+#include "server/shared/shared_log.h"
 
 namespace sparkprof {
 
-// Anyone with an ingest token can name any application, process and user, so whatever a sender states about itself is
-// only
-// a claim. An *entry* groups the sources that certainly belong together: they name one application, and share an upload
-// secret or an owner. Each entry has its own name, recordings, owner and viewers. The first entry of an application is
-// named by the application's ID; later ones are named "ID~" and 8 hexadecimal digits.
-//
+// Groups what senders report. Anyone with an ingest token can name any application, process and user, so a sender's
+// statements about itself are only claims. An *entry* groups the sources that certainly belong together: they name one
+// application, and share an upload secret or an owner. Each entry has its own name, recordings, owner and viewers. The
+// first entry of an application is named by the application's ID; later ones are named "ID~" and 8 hexadecimal digits.
 // Sources without a secret (plugins of earlier versions, clients of other profilers) are identified by their token and
-// the
-// process that they name. Those without an owner join others of their token that have none. If access lists are not
-// enforced, sources without an owner join the only entry of their application.
-//
-// Entries are stored as lines of FOLDER/access.jsonl. The content of a damaged line is rebuilt from the recordings of
-// the
-// entry; if they are not sufficient, it is lost, and only administrators see the entry. Thread-safe.
+// the process that they name. Sources without an owner join others of the same token without an owner. If access lists
+// are not enforced, they join the only entry of their application.
+// An entry belongs to the tenant of its first sender, whose name is in its list (InTenant); sources of other tenants
+// never join it. Watched files belong to the default tenant.
+// Entries are stored as lines of FOLDER/access.jsonl. The content of a damaged line is rebuilt from the entry's
+// recordings; if they are not sufficient, it is lost, and only administrators see the entry. Thread-safe.
 class ApplicationEntries {
  public:
   struct List {
@@ -39,9 +39,26 @@ class ApplicationEntries {
     std::string viewers;  // result of ViewersOf
   };
 
-  // `is_enforced`: access lists limit who sees an application. Then received and rejected lists are written to `audit`,
-  // which must outlive this.
-  static Result<std::unique_ptr<ApplicationEntries>> Open(const std::string& folder, AuditLog* audit, bool is_enforced);
+  // `is_enforced`: access lists limit who sees an application; received and rejected lists are written to `audit`,
+  // which must outlive this. `has_tenants`: an entry that lost its tenant belongs to nobody.
+  static Result<std::unique_ptr<ApplicationEntries>> Open(const std::string& folder, AuditLog* audit, bool is_enforced,
+                                                          bool has_tenants = false);
+  // The entries of all nodes on one store: changes are appended to `log`, whose lines must be passed to Apply. Nothing
+  // is stored in a folder.
+  static std::unique_ptr<ApplicationEntries> OfStore(SharedLog* log, AuditLog* audit, bool is_enforced,
+                                                     bool has_tenants = false);
+
+  // Recordings that belong to another entry now.
+  struct Moved {
+    std::string from, to;
+    std::string process_hash;  // empty = all recordings of `from`
+  };
+  // Applies a line of the log; ignores lines that are not about entries. Returns the recordings to move.
+  std::optional<Moved> Apply(std::string_view line);
+  // Call after the lines of an append.
+  void NoteApplied(uint64_t number);
+  // Assigns further blocks of a source without a secret to the entry of its earlier ones.
+  void NoteSource(const std::string& id, const std::string& process, const Sender& sender, const std::string& entry);
 
   bool IsEnforced() const { return is_enforced_; }
 
@@ -55,11 +72,15 @@ class ApplicationEntries {
     std::string entry = {};
     std::string left = {};    // previous entry of the source, if it has changed
     bool leaves_all = false;  // whether all recordings of `left` move to `entry`, or only those of the process
+    uint64_t version = 0;     // the append of the log after which the entry has this name
   };
   // Assigns a source of application `id` to an entry. `events` are the source's relevant Spark events, in order. The
   // resulting list is durable on return. Fails if it cannot be stored or audited; then nothing has changed.
   Result<Assigned> Assign(const std::string& id, const std::string& process, const std::vector<std::string>& events,
                           const Sender& sender);
+  // Fails for names that are too long to be kept in each line about an entry.
+  static Result<void> CheckNames(const std::string& id, const std::string& process,
+                                 const std::vector<std::string>& events);
   // Fails if the sender's token may not send these events.
   static Result<void> CheckUser(const std::string& id, const std::vector<std::string>& events, const Sender& sender);
 
@@ -78,12 +99,18 @@ class ApplicationEntries {
   // Keeps the name that an earlier process gave to an entry.
   void Restore(const std::string& entry, const List& list);
 
-  // Resolves an application's ID or an entry's name for a viewer: prefers an entry that the viewer owns, then one that
-  // the viewer may see, then any. Without a viewer, the entry of exactly that name.
+  // Resolves an application's ID or an entry's name for a viewer: first an entry that the viewer owns, then one that
+  // the viewer may see, then any of the viewer's tenant. Without a viewer, the name must match exactly.
   std::string Resolve(const std::string& name, const std::optional<Viewer>& viewer) const;
   // The shortest name that Resolve maps to `entry` for this viewer.
   std::string NameFor(const std::string& entry, const std::optional<Viewer>& viewer) const;
   std::string ApplicationOf(const std::string& entry) const;
+  // The tenant of an entry; empty for unknown entries, too.
+  std::string TenantOfEntry(const std::string& entry) const;
+  // Whether its recordings were sent as those of one user.
+  bool IsOfUser(const std::string& entry) const;
+  // Whether a tenant has an entry of application `id`.
+  bool HasApplication(const std::string& tenant, const std::string& id) const;
 
   // The entry's list, or `found` (from its files) if it is unknown.
   List ListOf(const std::string& entry, const List& found) const;
@@ -132,10 +159,16 @@ class ApplicationEntries {
     Shown shown;
   };
 
-  ApplicationEntries(const std::string& folder, AuditLog* audit, bool is_enforced)
-      : folder_(folder), path_(folder + "/access.jsonl"), audit_(audit), is_enforced_(is_enforced) {}
+  ApplicationEntries(const std::string& folder, AuditLog* audit, bool is_enforced, bool has_tenants)
+      : folder_(folder),
+        path_(folder + "/access.jsonl"),
+        audit_(audit),
+        is_enforced_(is_enforced),
+        has_tenants_(has_tenants) {}
 
   Result<void> ReadLines();
+  // Inserts, replaces or removes the entry of a line. `is_old`: without a checksum.
+  void ReadLine(const simdjson::dom::object& object, bool is_old);
   // Finds entries of recordings without a line, and the processes in the recordings' names.
   void FindRecordings();
   List ListInRecordings(const std::string& folder, std::string* id) const;
@@ -145,31 +178,37 @@ class ApplicationEntries {
   // Whether `shown` is consistent with the entry.
   static bool Agrees(const Entry& entry, const Shown& shown);
 
+  // nullopt: another node has just appended to the log; try again.
+  Result<std::optional<Assigned>> TryAssign(Source source);
   Entries::iterator FindByClaim(const Source& source);
-  Entries::iterator FindByOwner(const std::string& id, const std::string& user);
+  Entries::iterator FindByOwner(const std::string& tenant, const std::string& id, const std::string& user);
   Entries::iterator FindUnproved(const Source& source);
-  std::vector<Entries::const_iterator> EntriesOf(const std::string& id) const;
+  // `tenant`: null = of all tenants.
+  std::vector<Entries::const_iterator> EntriesOf(const std::string& id, const std::string* tenant) const;
   // An unused name, or the one that Restore kept for an entry with this list.
   std::string NewName(const std::string& id, const std::string& claim, const List* restored = nullptr) const;
   void Insert(const std::string& name, Entry entry);
   void Erase(Entries::iterator entry);
 
   Result<void> Append(const std::string& lines, bool is_durable);
-  Result<void> Refuse(const std::string& name, Entry* entry, const Source& source);
+  std::string RefusedList(const Entry& entry, const Source& source) const;
 
   const std::string folder_;
   const std::string path_;
   AuditLog* audit_;
   const bool is_enforced_;
+  const bool has_tenants_;
+  SharedLog* log_ = nullptr;  // null = lines are stored in the folder
   mutable std::mutex mutex_;
+  uint64_t applied_ = 0;  // latest append of the log
   Entries entries_;
   std::map<std::string, std::set<std::string>> names_;  // entry names by application
   std::map<std::string, std::string> name_of_claim_;    // entry name by application and claim
   std::map<std::string, std::string> name_of_folder_;   // entry name by folder of recordings
   size_t damaged_lines_ = 0;
   bool has_lines_ = false;  // whether the file existed
-  bool has_all_lines_ =
-      false;  // whether the file is of this version: each folder of recordings has a line, unless damaged
+  // Whether the file is of this version: each folder of recordings has a line, unless damaged.
+  bool has_all_lines_ = false;
   std::string problem_;
 };
 

@@ -68,7 +68,7 @@ class ApplicationEntriesTest : public FolderTest {
     for (size_t at = log.find(wanted); at != std::string::npos; at = log.find(wanted, at + 1)) ++count;
     return count;
   }
-  // A recording in an entry's folder, with a source that has these events.
+  // Adds a recording to an entry's folder, with a source that has these events.
   void Record(const std::string& entry, const std::string& host, const std::vector<std::string>& events) {
     Segment segment = ExampleSegment();
     segment.source.application_id = "app-1";
@@ -134,13 +134,13 @@ TEST_F(ApplicationEntriesTest, WithoutASecretOwnersAndProcessesStayApart) {
   const std::string mallorys = EntryOf("m", {StartOf("mallory")});
   EXPECT_NE(alices, mallorys);
   EXPECT_EQ(EntryOf("a", {}), alices);
-  // A source that states no owner joins nobody's entry.
+  // A source without an owner does not join an entry that has one.
   const std::string unknown = EntryOf("executor", {});
   EXPECT_NE(unknown, alices);
   EXPECT_NE(unknown, mallorys);
   EXPECT_EQ(ListOf(unknown).viewers, "");
   EXPECT_EQ(EntryOf("other executor", {}), unknown);
-  // Whoever claims alice's process and another owner is not in her entry.
+  // A source that claims alice's process but another owner does not join her entry.
   EXPECT_EQ(EntryOf("a", {StartOf("mallory")}), mallorys);
   EXPECT_EQ(ListOf(alices).user, "alice");
 }
@@ -170,7 +170,7 @@ TEST_F(ApplicationEntriesTest, ATokensUserLimitsWhatItMayClaim) {
   const Result<void> refused = ApplicationEntries::CheckUser("app-1", {StartOf("bob")}, alices);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().message, "the token may only send applications of user alice, not one of user bob");
-  // A source that states no owner is hers.
+  // A source without an owner joins the entry of the same secret.
   EXPECT_EQ(EntryOf("executor", {}, alices), EntryOf("driver", {StartOf("alice")}, alices));
 }
 
@@ -179,7 +179,7 @@ TEST_F(ApplicationEntriesTest, AnEntrysFirstListStaysAndOthersAreRefused) {
   EntryOf("driver", {EnvironmentOf("bob"), StartOf("alice")}, driver);
   EXPECT_EQ(Audited("access"), 1U);
   EntryOf("driver", {EnvironmentOf("mallory,*")}, driver);
-  EntryOf("driver", {EnvironmentOf("")}, driver);  // would lock the others out
+  EntryOf("driver", {EnvironmentOf("")}, driver);  // would lock out the other viewers
   EntryOf("driver", {StartOf("mallory")}, driver);
   EntryOf("other", {StartOf("alice"), EnvironmentOf("*")}, SenderWith("s2"));
   EXPECT_EQ(ListOf("app-1").viewers, kAliceAndBob);
@@ -228,7 +228,7 @@ TEST_F(ApplicationEntriesTest, AFileOfAnEarlierVersionIsReadAndWrittenAnew) {
     EXPECT_EQ(entries_->Damage(), "");
     EXPECT_EQ(ListOf("app-1").viewers, kAliceAndBob);
     EXPECT_EQ(entries_->Resolve("app-1", kAlice), "app-1");
-    // The driver goes on, with the plugin of this version or of that one.
+    // The driver continues with a plugin of this version or of an earlier one.
     EXPECT_EQ(EntryOf("driver", {}, SenderWith("s1")), "app-1");
     EXPECT_EQ(EntryOf("driver", {}), "app-1");
     EXPECT_FALSE(ReadCheckedLines(*ReadFile(Path("access.jsonl"))).is_old);
@@ -299,7 +299,7 @@ TEST_F(ApplicationEntriesTest, WatchedFilesBelongToTheirOwners) {
   EXPECT_EQ(entries_->AssignWatched({"app-1", "log a 2", alice}), second) << "another attempt";
   EXPECT_NE(entries_->AssignWatched({.id = "app-1", .claim = "log a 3", .list = alice, .is_separate = true}), second);
   EXPECT_EQ(entries_->Resolve("app-1", kAlice), second);
-  // The recording that the owner's driver sends joins.
+  // The recording sent by the owner's driver joins the entry.
   EXPECT_EQ(EntryOf("driver", {StartOf("alice")}, SenderWith("s1")), second);
 }
 
@@ -309,6 +309,58 @@ TEST_F(ApplicationEntriesTest, ForgottenEntriesLeaveTheirNames) {
   Open();
   EXPECT_EQ(EntryOf("other", {StartOf("dave")}, SenderWith("s2")), "app-1");
   EXPECT_EQ(ListOf("app-1").user, "dave");
+}
+
+TEST_F(ApplicationEntriesTest, TenantsHaveEntriesOfTheirOwnAndNoneKnowsThoseOfOthers) {
+  const auto sender = [](const std::string& tenant) {
+    Sender of_tenant = SenderWith("");
+    of_tenant.token += tenant;
+    of_tenant.tenant = tenant;
+    return of_tenant;
+  };
+  const std::string of_a = EntryOf("driver", {StartOf("alice"), EnvironmentOf("*")}, sender("a"));
+  const std::string of_b = EntryOf("driver", {StartOf("alice"), EnvironmentOf("bob")}, sender("b"));
+  EXPECT_NE(of_a, of_b);
+  EXPECT_EQ(ListOf(of_b).viewers, "\ntenant:b\ntenant:b/user:alice\ntenant:b/user:bob\n");
+  const Viewer in_a{"alice", {}, "a"}, in_b{"", {}, "b", true}, in_c{"alice", {}, "c", true}, in_none{"alice", {}};
+  for (int start = 0; start < 2; ++start) {
+    EXPECT_EQ(EntryOf("executor", {StartOf("alice")}, sender("b")), of_b);
+    EXPECT_EQ(entries_->Resolve("app-1", in_a), of_a);
+    EXPECT_EQ(entries_->Resolve("app-1", in_b), of_b);
+    EXPECT_EQ(entries_->NameFor(of_b, in_b), "app-1");
+    for (const Viewer& viewer : {in_c, in_none}) {
+      for (const std::string& name : {of_a, of_b, of_a + "~"}) {
+        const std::string resolved = entries_->Resolve(name, viewer);
+        EXPECT_TRUE(resolved != of_a && resolved != of_b) << name;
+      }
+    }
+    EXPECT_TRUE(entries_->HasApplication("b", "app-1"));
+    EXPECT_FALSE(entries_->HasApplication("c", "app-1"));
+    EXPECT_EQ(entries_->TenantOfEntry(of_b), "b");
+    Open();
+  }
+}
+
+TEST_F(ApplicationEntriesTest, ManySecretsOfOneEntryWriteFewBytes) {
+  for (int source = 0; source < 2'000; ++source) {
+    EXPECT_EQ(EntryOf("p" + std::to_string(source), {StartOf("alice")}, SenderWith("s" + std::to_string(source))),
+              "app-1");
+  }
+  EXPECT_LT(fs::file_size(Path("access.jsonl")), uint64_t{4} << 20);
+  Open();
+  EXPECT_EQ(EntryOf("executor", {}, SenderWith("s1")), "app-1");
+  EXPECT_EQ(EntryOf("late", {StartOf("alice")}, SenderWith("s1999")), "app-1");
+}
+
+TEST_F(ApplicationEntriesTest, NamesThatAreTooLongAreRefused) {
+  const std::string name(9'000, 'x');
+  EXPECT_TRUE(ApplicationEntries::CheckNames("app-1", "p", {StartOf("alice"), EnvironmentOf("bob")}));
+  EXPECT_FALSE(ApplicationEntries::CheckNames(name, "p", {}));
+  EXPECT_FALSE(ApplicationEntries::CheckNames("app-1", name, {}));
+  EXPECT_FALSE(ApplicationEntries::CheckNames("app-1", "p", {StartOf(name)}));
+  std::string viewers;
+  for (int user = 0; user < 10'000; ++user) viewers += "user" + std::to_string(user) + ",";
+  EXPECT_FALSE(ApplicationEntries::CheckNames("app-1", "p", {EnvironmentOf(viewers)}));
 }
 
 }  // namespace

@@ -62,6 +62,11 @@ std::string FileNameFor(std::string_view text) {
   return fmt::format("{}+{:016x}", name.substr(0, kMaxBytes), HashBytes(text));
 }
 
+std::string GroupKey(std::string_view tenant, std::string_view group) {
+  if (tenant.empty() && !group.starts_with('\n')) return std::string(group);
+  return fmt::format("\n{}\n{}", tenant, group);
+}
+
 std::string FormatFileLine(const StoredFile& file) {
   return fmt::format("{} {} {}", file.size, file.modified_ns, Escaped(file.name));
 }

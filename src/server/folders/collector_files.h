@@ -15,6 +15,9 @@ namespace sparkprof {
 // distinct names.
 std::string FileNameFor(std::string_view text);
 
+// Unique text for a group of a tenant; the group's name for the default tenant.
+std::string GroupKey(std::string_view tenant, std::string_view group);
+
 // Formats a file for the location of a catalogue entry: "SIZE MODIFIED NAME", without line end. Backslashes and line
 // ends in NAME are escaped with a backslash.
 std::string FormatFileLine(const StoredFile& file);

@@ -130,7 +130,7 @@ void EventLogDirectory::Restore(const std::vector<std::string>& roots, const App
   for (auto& [name, log] : Group(*root, listing, {})) {
     log.head = {id, row.key.attempt, row.name, row.user, spark_version, row.start_ns, row.viewers};
     const bool ended = row.status == ApplicationStatus::kFinished || row.status == ApplicationStatus::kFailed;
-    // In all other cases the end has not been read yet.
+    // Otherwise the end has not been read yet.
     if (row.end_ns != log.files.back().modified_ns) {
       log.tail = {ended, row.status == ApplicationStatus::kFailed, row.end_ns};
     }

@@ -28,11 +28,14 @@ TEST(NodeRecordingsTest, OtherIdsAreNotDaysOfHosts) {
   }
 }
 
-TEST(NodeRecordingsTest, AHostMayLackItsDomain) {
-  EXPECT_TRUE(IsSameHost("worker-1", "worker-1.example.com"));
-  EXPECT_TRUE(IsSameHost("10.0.0.7", "10.0.0.7"));
-  EXPECT_FALSE(IsSameHost("10.0.0.7", "10.0.0.8"));
-  EXPECT_FALSE(IsSameHost("worker-1", "worker-2"));
+TEST(NodeRecordingsTest, ADayOfAHostsProfileIsKnownByItsId) {
+  EXPECT_EQ(HostOfProfile("profile-host_worker-1_etl-20261123-0a1b2c3d", kNoon, kNoon), "worker-1");
+  EXPECT_EQ(HostOfProfile("profile-host__etl-20261123-0a1b2c3d", kNoon, kNoon), "");
+  EXPECT_EQ(HostOfProfile("profile-host_worker-1_etl-20261124-0a1b2c3d", kNoon, kNoon), std::nullopt);
+  for (const char* const id :
+       {"profile-etl-20261123-0a1b2c3d", "profile-host_", "profile-host_h", "profile-host_h_-2"}) {
+    EXPECT_EQ(HostOfProfile(id, kNoon, kNoon), std::nullopt) << id;
+  }
 }
 
 }  // namespace

@@ -25,6 +25,8 @@ constexpr size_t kMaxServiceSize = 256;
 constexpr size_t kServiceSizeOfId = 48;
 // Clients send a profile every 10 to 15 s.
 constexpr int64_t kBucketNs = 10 * kNanosPerSecond;
+// Short enough to assign samples of a host to tasks (JoinProfiles).
+constexpr int64_t kHostBucketNs = 20 * kNanosPerMilli;
 
 Result<void> CheckNames(const ReceivedProfile& received) {
   if (received.service.empty() || received.service.size() > kMaxServiceSize) {
@@ -92,6 +94,21 @@ void UnifyEvents(const ReceivedProfile& received, Profile* profile) {
   }
 }
 
+// True if the samples have processes of a host, and times.
+bool IsOfHost(const Profile& profile) {
+  return std::any_of(profile.samples.begin(), profile.samples.end(), [&](const Sample& sample) {
+    return profile.threads[sample.thread].process != 0 && sample.time_ns >= kFirstEpochTime;
+  });
+}
+
+// Spark names executors in pods by the pod's address.
+std::string HostIn(const std::map<std::string, std::string>& labels) {
+  for (const char* const name : {"k8s.pod.ip", "host.name", "k8s.node.name"}) {
+    if (const auto found = labels.find(name); found != labels.end()) return ToUtf8(found->second);
+  }
+  return {};
+}
+
 // `content` must be uncompressed.
 Result<Profile> ReadReceived(const ReceivedProfile& received, std::string content) {
   const ProfileFormat* format = received.format;
@@ -102,7 +119,10 @@ Result<Profile> ReadReceived(const ReceivedProfile& received, std::string conten
     return Fail(unread.empty() ? "the profile has an unknown format; expected for instance pprof or JFR"
                                : fmt::format("expected a profile, found {}", unread));
   }
-  ProfileBuilder builder({.name = std::string(format->name), .keep_threads = true, .bucket_ns = kNanosPerSecond});
+  const bool may_be_of_host = format->name == "otlp";
+  ProfileBuilder builder({.name = std::string(format->name),
+                          .keep_threads = true,
+                          .bucket_ns = may_be_of_host ? kHostBucketNs : kNanosPerSecond});
   if (Result<void> read = format->read(StringSource(std::move(content)), &builder); !read) {
     return tl::unexpected(read.error());
   }
@@ -135,7 +155,16 @@ Result<uint64_t> AppendProfile(const ReceivedProfile& received, int64_t now_ns, 
     upload.labels.emplace_back(ToUtf8(name), RedactSetting(name, ToUtf8(value)));
   }
   upload.name = NameWithLabels(upload.group, upload.labels);
-  upload.id = fmt::format("{}{}-{}-{:08x}", kProfileIdPrefix, ShortName(upload.group), DayOf(upload.start_ns),
+  std::string prefix(kProfileIdPrefix);
+  if (profile->bucket_ns == kHostBucketNs && IsOfHost(*profile)) {
+    upload.bucket_ns = kHostBucketNs;
+    upload.host = HostIn(received.labels);
+    // The recording belongs to the day of the applications to join.
+    const int64_t first_ns = TimesOfSamples(*profile).start_ns;
+    if (received.start_ns == 0 && first_ns >= kFirstEpochTime && first_ns <= now_ns) upload.start_ns = first_ns;
+    prefix = fmt::format("{}{}_", kHostProfileIdPrefix, ShortName(upload.host));
+  }
+  upload.id = fmt::format("{}{}-{}-{:08x}", prefix, ShortName(upload.group), DayOf(upload.start_ns),
                           static_cast<uint32_t>(HashBytes(upload.name)));
   upload.key = HashBytes(fmt::format("{} {} {}", received.event.name, upload.start_ns, HashBytes(received.content)));
   WriteProfileRecording(std::move(*profile), upload, [&](std::string_view block) { *blocks += block; });

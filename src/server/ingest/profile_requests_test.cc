@@ -66,7 +66,7 @@ HttpRequest Ingest(const std::string& query, std::string body, const std::string
   return request;
 }
 
-// "SERVICE EVENT: root;leaf WEIGHT COUNT" of all samples in the blocks of a request; the message of an error.
+// "SERVICE EVENT: root;leaf WEIGHT COUNT" for all samples in the blocks of a request, or the error's message.
 std::string Stored(const Result<ReceivedProfiles>& received) {
   if (!received) return received.error().message;
   std::string blocks, text;
@@ -207,7 +207,7 @@ TEST(OtlpRequestTest, EachResourceIsAService) {
   EXPECT_EQ(Stored(ParseOtlpProfiles(kOtlp, /*is_json=*/true)), "shop{zone=b} cpu: main;work 30000000 1\n");
 }
 
-// A payload of a profiler of the host: a resource for each process, each with a sample.
+// A payload of a host profiler: one resource with a sample per process.
 std::string HostPayload(const std::vector<std::string>& attributes_of_processes) {
   std::string resources;
   for (const std::string& attributes : attributes_of_processes) {

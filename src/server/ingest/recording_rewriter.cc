@@ -172,10 +172,4 @@ Result<void> RewriteRecordings(const std::vector<std::string>& paths, int64_t bu
   return output->Commit(modified_ns);
 }
 
-Result<void> SyncFolder(const std::string& path) {
-  const FileDescriptor folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!folder.IsOpen() || fsync(folder.Get()) != 0) return tl::unexpected(SystemError(path, "cannot sync"));
-  return {};
-}
-
 }  // namespace sparkprof

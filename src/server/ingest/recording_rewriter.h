@@ -38,7 +38,4 @@ Result<RecordingSurvey> SurveyRecordings(const std::vector<std::string>& paths);
 Result<void> RewriteRecordings(const std::vector<std::string>& paths, int64_t bucket_ns, int64_t modified_ns,
                                const std::string& target);
 
-// Makes the names in a folder durable.
-Result<void> SyncFolder(const std::string& path);
-
 }  // namespace sparkprof

@@ -14,6 +14,7 @@
 #include <set>
 #include <utility>
 
+#include "base/io/file.h"
 #include "base/io/private_file.h"
 #include "base/time.h"
 #include "model/hash_bytes.h"
@@ -23,6 +24,7 @@
 #include "recording/source_grouping.h"
 #include "server/folders/collector_files.h"
 #include "server/ingest/recording_rewriter.h"
+#include "server/ingest/tenant_quotas.h"
 
 namespace sparkprof {
 namespace {
@@ -45,8 +47,8 @@ std::string SourceName(const Source& source, const std::string& process) {
 
 // The entry for blocks that a sender's processes send before they receive their application ID.
 std::string UnidentifiedOf(const Sender& sender) {
-  constexpr size_t kSuffixDigits = 8;
-  return sender.secret.empty() ? kUnidentified : kUnidentified + ("~" + sender.secret.substr(0, kSuffixDigits));
+  constexpr size_t kSecretDigits = 8;
+  return sender.secret.empty() ? kUnidentified : kUnidentified + ("~" + sender.secret.substr(0, kSecretDigits));
 }
 
 // The agent redacts Spark's events. Redacts them here if the writer did not.
@@ -83,6 +85,8 @@ std::vector<std::string> EventsIn(const std::string& path) {
   });
   return events;
 }
+
+int64_t ModifiedNanos(const struct stat& info) { return info.st_mtim.tv_sec * kNanosPerSecond + info.st_mtim.tv_nsec; }
 
 // A recording without an end may be rewritten after being idle for this time.
 constexpr int64_t kStoreSilenceNs = 3600 * kNanosPerSecond;
@@ -174,7 +178,7 @@ Result<std::vector<ApplicationEntries::Assigned>> RecordingStore::AssignAll(cons
     lock->unlock();
     const std::unique_lock alone(moving_);
     for (const size_t row : moving) {
-      const auto& [entry, left, leaves_all] = all[row];
+      const auto& [entry, left, leaves_all, version] = all[row];
       Result<void> moved = Move(left, entry, leaves_all ? "" : ProcessHash(sources[row].process));
       if (!moved) return tl::unexpected(moved.error());
     }
@@ -193,7 +197,7 @@ Result<void> RecordingStore::Move(const std::string& from, const std::string& to
     const std::shared_ptr<SourceFile> file = FileAt(path);
     const std::shared_ptr<SourceFile> target = FileAt(FolderOf(to) + "/" + fs::path(path).filename().string());
     const std::scoped_lock lock(file->mutex, target->mutex);
-    Batch batch{to, {}};
+    Batch batch{to, {}, 0};
     bool is_whole = false;
     {
       const Result<MappedFile> content = MappedFile::Open(path);
@@ -203,6 +207,8 @@ Result<void> RecordingStore::Move(const std::string& from, const std::string& to
       });
       is_whole = read && read->damaged_blocks + read->skipped_bytes == 0;
     }
+    struct stat info {};
+    if (keeper_ != nullptr && stat(path.c_str(), &info) == 0) batch.time_ns = ModifiedNanos(info);
     if (Result<void> stored = Append(target.get(), &batch); !stored) return stored;
     // A damaged file stays as evidence.
     if (is_whole) unlink(path.c_str());
@@ -216,14 +222,49 @@ Result<void> RecordingStore::Move(const std::string& from, const std::string& to
   return {};
 }
 
+Result<void> RecordingStore::MoveRecordings(const ApplicationEntries::Moved& moved) {
+  const std::unique_lock alone(moving_);
+  return Move(moved.from, moved.to, moved.process_hash);
+}
+
+Result<std::optional<BlockObjectName>> RecordingStore::Keep(const std::vector<ReceivedBlock>& received,
+                                                            const std::vector<ApplicationEntries::Assigned>& assigned,
+                                                            const Sender& sender) {
+  if (Result<void> settled = keeper_->Settle(); !settled) return tl::unexpected(settled.error());
+  std::map<std::pair<std::string, uint64_t>, KeptBlocks> by_entry;
+  for (size_t row = 0; row < received.size(); ++row) {
+    const ReceivedBlock& block = received[row];
+    const std::string& entry = assigned[row].entry;
+    const std::shared_ptr<SourceFile> file = FileAt(FolderOf(entry) + "/" + SourceName(block.source, block.process));
+    {
+      // Blocks of this folder are in the keeper already.
+      const std::lock_guard lock(file->mutex);
+      if (Result<void> read = Refresh(file.get()); !read) return tl::unexpected(read.error());
+      if (file->known.Has(block.block.number)) continue;
+    }
+    KeptBlocks& kept = by_entry[{entry, assigned[row].version}];
+    kept.entry = entry;
+    kept.version = assigned[row].version;
+    kept.sender = sender;
+    kept.blocks += block.block.bytes;
+  }
+  if (by_entry.empty()) return std::nullopt;
+  std::vector<KeptBlocks> all;
+  for (auto& [entry, kept] : by_entry) all.push_back(std::move(kept));
+  return keeper_->Keep(std::move(all));
+}
+
 AcceptedBlocks RecordingStore::Accept(std::string_view body, const Sender& sender) {
+  return Store(body, sender, nullptr);
+}
+
+AcceptedBlocks RecordingStore::Replay(const KeptBlocks& kept, int64_t time_ns) {
+  const Kept of_keeper{kept.entry, time_ns};
+  return Store(kept.blocks, kept.sender, &of_keeper);
+}
+
+AcceptedBlocks RecordingStore::Store(std::string_view body, const Sender& sender, const Kept* kept) {
   AcceptedBlocks accepted;
-  struct ReceivedBlock {
-    std::string process;
-    Source source;
-    Block block;
-    std::vector<std::string> events;  // events for ApplicationEntries::Assign
-  };
   std::vector<ReceivedBlock> received;
   std::unordered_map<std::string, std::string> application_of_process;  // named in this request
   const Result<RecordingStatus> status = ReadBlocksInPlace(
@@ -254,6 +295,12 @@ AcceptedBlocks RecordingStore::Accept(std::string_view body, const Sender& sende
     return {.status = is_too_large ? AcceptStatus::kTooLarge : AcceptStatus::kDamaged, .problem = std::move(problem)};
   }
   for (const ReceivedBlock& block : received) {
+    if (kept != nullptr) break;  // checked when they arrived
+    if (const Result<void> good =
+            ApplicationEntries::CheckNames(block.source.application_id, block.process, block.events);
+        !good) {
+      return {.status = AcceptStatus::kDamaged, .problem = good.error().message};
+    }
     if (const Result<void> may = ApplicationEntries::CheckUser(block.source.application_id, block.events, sender);
         !may) {
       return {.status = AcceptStatus::kForbidden, .problem = may.error().message};
@@ -270,7 +317,7 @@ AcceptedBlocks RecordingStore::Accept(std::string_view body, const Sender& sende
       const auto named = application_of_process.find(block.process);
       if (named != application_of_process.end()) id = named->second;
     }
-    // Without a secret anyone may name a process, so other requests are not evidence for its application.
+    // Without a secret, a sender may name any process, so requests of others prove nothing about its application.
     if (!sender.secret.empty()) {
       if (id.empty()) id = ApplicationOf(sender.secret, block.process);
       if (!id.empty()) {
@@ -286,11 +333,40 @@ AcceptedBlocks RecordingStore::Accept(std::string_view body, const Sender& sende
     }
     sources.push_back({std::move(id), block.process, std::move(block.events)});
   }
+  if (kept == nullptr && quotas_ != nullptr) {
+    const Result<void> taken = quotas_->Take(sender.tenant, accepted.applications, body.size());
+    if (!taken) return {.status = AcceptStatus::kOverQuota, .problem = taken.error().message};
+  }
   std::shared_lock storing(moving_, std::defer_lock);
-  const auto assigned = AssignAll(sources, sender, &storing);
-  if (!assigned) {
-    SetProblem(assigned.error().message);
-    return {.status = AcceptStatus::kUnavailable, .problem = assigned.error().message};
+  const bool has_entry = kept != nullptr && entries_->ApplicationOf(kept->entry) != kUnidentified;
+  Result<std::vector<ApplicationEntries::Assigned>> assigned =
+      std::vector<ApplicationEntries::Assigned>(sources.size());
+  if (has_entry) {
+    storing.lock();
+    for (size_t row = 0; row < sources.size(); ++row) {
+      (*assigned)[row].entry = kept->entry;
+      entries_->NoteSource(sources[row].application, sources[row].process, sender, kept->entry);
+    }
+  } else {
+    assigned = AssignAll(sources, sender, &storing);
+  }
+  const auto unavailable = [&](const Error& error) {
+    // The keeper reports its own problems and their end.
+    if (keeper_ == nullptr) SetProblem(error.message);
+    return AcceptedBlocks{.status = AcceptStatus::kUnavailable, .problem = error.message};
+  };
+  if (!assigned) return unavailable(assigned.error());
+  Result<std::optional<BlockObjectName>> object;
+  if (keeper_ != nullptr && kept == nullptr) {
+    // Recordings may move meanwhile, so the entries are looked up again.
+    storing.unlock();
+    object = Keep(received, *assigned, sender);
+    if (!object) return unavailable(object.error());
+    assigned = AssignAll(sources, sender, &storing);
+    if (!assigned) {
+      if (*object) keeper_->NoteMissing(**object);
+      return unavailable(assigned.error());
+    }
   }
   std::map<std::string, Batch> batches;                      // by path
   std::set<std::pair<std::string, std::string>> identified;  // entries and process hashes
@@ -299,6 +375,7 @@ AcceptedBlocks RecordingStore::Accept(std::string_view body, const Sender& sende
     const std::string& entry = (*assigned)[row].entry;
     Batch& batch = batches[FolderOf(entry) + "/" + SourceName(block.source, block.process)];
     batch.entry = entry;
+    batch.time_ns = kept == nullptr ? 0 : kept->time_ns;
     batch.blocks.push_back(std::move(block.block));
     if (!sender.secret.empty() && !sources[row].application.empty()) {
       identified.emplace(entry, ProcessHash(block.process));
@@ -326,26 +403,35 @@ AcceptedBlocks RecordingStore::Accept(std::string_view body, const Sender& sende
   for (const auto& [entry, process_hash] : identified) {
     if (accepted.status != AcceptStatus::kStored) break;
     const Result<void> moved = Move(UnidentifiedOf(sender), entry, process_hash);
-    if (moved) continue;
-    SetProblem(moved.error().message);
-    return {.status = AcceptStatus::kUnavailable, .problem = moved.error().message};
+    if (!moved) accepted = unavailable(moved.error());
+  }
+  // Kept blocks are acknowledged even if this folder lacks them, provided that their object can be read later.
+  if (accepted.status == AcceptStatus::kUnavailable && object && *object) {
+    keeper_->NoteMissing(**object);
+    accepted.status = AcceptStatus::kStored;
   }
   return accepted;
+}
+
+Result<void> RecordingStore::Refresh(SourceFile* file) {
+  struct stat info {};
+  const bool is_new = stat(file->path.c_str(), &info) != 0;
+  if (!is_new && file->is_read && static_cast<uint64_t>(info.st_size) == file->size) return {};
+  // The process started, or the end of a block is missing after a crash. That block was not acknowledged.
+  file->known.Clear();
+  file->size = 0;
+  file->is_durable = false;
+  if (Result<void> read = is_new ? Result<void>() : ReadKeys(file->path, file, &file->size); !read) return read;
+  if (Result<void> read = ReadRewrittenKeys(fs::path(file->path).parent_path(), file); !read) return read;
+  file->is_read = true;
+  return {};
 }
 
 Result<void> RecordingStore::Append(SourceFile* file, Batch* batch) {
   const std::string folder = fs::path(file->path).parent_path();
   struct stat info {};
-  bool is_new = stat(file->path.c_str(), &info) != 0;
-  if (is_new || !file->is_read || static_cast<uint64_t>(info.st_size) != file->size) {
-    // The process started, or the end of a block is missing after a crash. That block was not acknowledged.
-    file->known.Clear();
-    file->size = 0;
-    file->is_durable = false;
-    if (Result<void> read = is_new ? Result<void>() : ReadKeys(file->path, file, &file->size); !read) return read;
-    if (Result<void> read = ReadRewrittenKeys(folder, file); !read) return read;
-  }
-  file->is_read = true;
+  const bool is_new = stat(file->path.c_str(), &info) != 0;
+  if (Result<void> read = Refresh(file); !read) return read;
 
   std::string bytes;
   for (Block& block : batch->blocks) {
@@ -384,6 +470,13 @@ Result<void> RecordingStore::Append(SourceFile* file, Batch* batch) {
   }
   file->size += bytes.size();
   file->is_durable = true;
+  if (batch->time_ns == 0) return {};
+  // Ages count from the arrival of the blocks.
+  const int64_t before_ns = is_new ? 0 : ModifiedNanos(info);
+  const int64_t time_ns = std::max(before_ns, batch->time_ns);
+  const timespec time{time_ns / kNanosPerSecond, time_ns % kNanosPerSecond};
+  const timespec times[] = {time, time};
+  if (futimens(target.Get(), times) != 0) return tl::unexpected(SystemError(file->path, "cannot set the time"));
   return {};
 }
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <shared_mutex>
 #include <string>
 #include <string_view>
@@ -18,14 +19,18 @@
 #include "base/result.h"
 #include "recording/source_grouping.h"
 #include "server/folders/application_entries.h"
+#include "server/shared/block_objects.h"
 
 namespace sparkprof {
 
+class TenantQuotas;
+
 enum class AcceptStatus : uint8_t {
-  kStored,       // durable
+  kStored,       // durably stored
   kForbidden,    // not permitted by the token; nothing was stored
   kDamaged,      // nothing was stored; a retry does not help
-  kTooLarge,     // likewise: expands to more than kRequestMemory
+  kTooLarge,     // nothing was stored: expands to more than kRequestMemory; a retry does not help
+  kOverQuota,    // the tenant's quota is used up; nothing was stored
   kUnavailable,  // the disk is full or fails; a retry stores only the missing blocks
 };
 
@@ -47,6 +52,18 @@ struct RewrittenRecording {
   bool is_running = false;           // the application has not ended; nothing was changed
 };
 
+// Makes blocks durable for a RecordingStore whose folder is a copy that may be lost.
+class BlockKeeper {
+ public:
+  virtual ~BlockKeeper() = default;
+  // The blocks are durable on return: in the returned object, or in one without a name yet. Thread-safe.
+  virtual Result<std::optional<BlockObjectName>> Keep(std::vector<KeptBlocks> blocks) = 0;
+  // Moves recordings as decided by other nodes.
+  virtual Result<void> Settle() = 0;
+  // Blocks of a kept object could not be added to the folder; add them later with Replay.
+  virtual void NoteMissing(const BlockObjectName& name) = 0;
+};
+
 // The recordings that were sent to the server: FOLDER/recordings/ENTRY/HOST-PID-HASH.sprof, one append-only file per
 // JVM, and files with rewritten recordings (kRewrittenFiles). Blocks of sources without a known application wait in the
 // folder "unidentified", or in one named after their upload secret. Each block is stored once, however often it is
@@ -61,10 +78,19 @@ class RecordingStore {
   static Result<std::unique_ptr<RecordingStore>> Open(const std::string& folder, OnChange on_change,
                                                       ApplicationEntries* entries = nullptr);
 
+  // Acknowledges blocks once `keeper` has them. Call before the first Accept.
+  void SetKeeper(BlockKeeper* keeper) { keeper_ = keeper; }
+  // Sets the quotas of tenants. Call before the first Accept.
+  void SetQuotas(TenantQuotas* quotas) { quotas_ = quotas; }
+
   // Stores all blocks of `body`, or none if one of them is damaged.
   AcceptedBlocks Accept(std::string_view body, const Sender& sender = {});
+  // Adds blocks that are in a keeper. `time_ns`: time of their arrival.
+  AcceptedBlocks Replay(const KeptBlocks& kept, int64_t time_ns);
+  // Moves recordings to another entry: those of one process, or all without a hash.
+  Result<void> MoveRecordings(const ApplicationEntries::Moved& moved);
 
-  // Cuts off an incomplete last block, which a crash left behind.
+  // Truncates an incomplete last block after a crash.
   void Repair(const std::string& path);
 
   // Joins the files in an entry's folder into one with larger blocks, with samples in time buckets of `bucket_ns` (one
@@ -99,6 +125,19 @@ class RecordingStore {
   struct Batch {
     std::string entry;
     std::vector<Block> blocks;
+    int64_t time_ns = 0;  // arrival time of the blocks; 0 = now
+  };
+
+  struct ReceivedBlock {
+    std::string process;
+    Source source;
+    Block block;
+    std::vector<std::string> events;  // events for ApplicationEntries::Assign
+  };
+
+  struct Kept {
+    const std::string& entry;
+    int64_t time_ns;
   };
 
   struct LockedFile {
@@ -115,12 +154,21 @@ class RecordingStore {
     std::string process;
     std::vector<std::string> events;  // events for ApplicationEntries::Assign
   };
-  // The entries of blocks. They cannot change while `lock` (on `moving_`) is held, as it is on return.
+  // Finds the entries of blocks. They cannot change while `lock` (on `moving_`) is held, as on return.
   Result<std::vector<ApplicationEntries::Assigned>> AssignAll(const std::vector<NamedSource>& sources,
                                                               const Sender& sender,
                                                               std::shared_lock<std::shared_mutex>* lock);
   // Moves recordings to another entry: those of one process, or all without a hash.
   Result<void> Move(const std::string& from, const std::string& to, const std::string& process_hash);
+
+  // `kept`: null = new blocks.
+  AcceptedBlocks Store(std::string_view body, const Sender& sender, const Kept* kept);
+  // Makes blocks that the folder lacks durable; nullopt if it has all of them, or their object has no name yet.
+  Result<std::optional<BlockObjectName>> Keep(const std::vector<ReceivedBlock>& received,
+                                              const std::vector<ApplicationEntries::Assigned>& assigned,
+                                              const Sender& sender);
+  // Reads the keys of a file again if it has changed.
+  Result<void> Refresh(SourceFile* file);
 
   // Fails if the locked folder was removed: another server may use a new one.
   Result<void> CheckFolder() const;
@@ -139,6 +187,8 @@ class RecordingStore {
   std::string recordings_;
   OnChange on_change_;
   ApplicationEntries* const entries_;
+  BlockKeeper* keeper_ = nullptr;
+  TenantQuotas* quotas_ = nullptr;
   FileDescriptor lock_;
   std::shared_mutex moving_;     // held while recordings move to another entry
   std::shared_mutex rewriting_;  // held while rewritten files replace others

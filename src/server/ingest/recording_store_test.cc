@@ -21,11 +21,11 @@
 #include "storage/storages.h"
 
 namespace {
-std::atomic<int> syncs = 0;  // of the contents of files
+std::atomic<int> syncs = 0;  // fdatasync calls
 std::atomic<bool> sync_fails = false;
 }  // namespace
 
-// Instead of the C library's.
+// Replaces the C library's function.
 extern "C" int fdatasync(int fd) {
   ++syncs;
   if (sync_fails) {
@@ -40,7 +40,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A block of a JVM: its application's ID may be unknown yet.
+// A block of a JVM whose application ID may still be unknown.
 std::string Block(const std::string& application, uint64_t sequence, int64_t pid = 42) {
   Segment segment = ExampleSegment();
   segment.source.application_id = application;
@@ -124,7 +124,7 @@ TEST_F(RecordingStoreTest, AcknowledgesWhatAKilledServerWroteOnlyOnceItIsDurable
   EXPECT_EQ(store_->Accept(Block("app-1", 0)).duplicates, 1U);
   EXPECT_EQ(syncs, before + 1);
   EXPECT_EQ(store_->Accept(Block("app-1", 0)).duplicates, 1U);
-  EXPECT_EQ(syncs, before + 1);  // known to be
+  EXPECT_EQ(syncs, before + 1);  // known as durable
 }
 
 TEST_F(RecordingStoreTest, AFailedFirstWriteLeavesNoFile) {
@@ -135,7 +135,7 @@ TEST_F(RecordingStoreTest, AFailedFirstWriteLeavesNoFile) {
   sync_fails = true;
   EXPECT_TRUE(is_refused("app-1"));
   sync_fails = false;
-  // The file is made and the write fails, as on a full disk.
+  // Creates the file but fails to write, as on a full disk.
   const auto on_signal = signal(SIGXFSZ, SIG_IGN);
   rlimit limit{};
   ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &limit), 0);
@@ -277,7 +277,7 @@ TEST_F(RecordingStoreTest, TakesBlocksFromManyThreads) {
   for (int thread = 0; thread < kThreads; ++thread) {
     threads.emplace_back([&, thread] {
       for (int block = 0; block < kBlocks; ++block) {
-        // Every block is sent by two threads.
+        // Two threads send every block.
         const std::string body = Block("app-1", static_cast<uint64_t>(block), thread / 2);
         EXPECT_EQ(store_->Accept(body).status, AcceptStatus::kStored);
       }
@@ -304,7 +304,7 @@ TEST_F(RecordingStoreTest, ADirectoryFindsWhatAnotherProcessStored) {
   EXPECT_EQ(restored.TakeChanged(), std::vector<std::string>{"app-2"});
 }
 
-// The samples' weights and rows of an application's files.
+// Weights and number of samples in an application's files.
 struct StoredSamples {
   int64_t weight = 0;
   size_t rows = 0;
@@ -368,7 +368,7 @@ TEST_F(RewriteTest, CoarserSamplesHaveTheSameSums) {
   Rewrite(60'000'000'000);
   EXPECT_EQ(SamplesOf(Files()).weight, before.weight);
   EXPECT_EQ(BlocksOf("app-1"), 6U);
-  // Coarser samples do not become finer again.
+  // Coarsened samples stay coarse.
   Rewrite(0);
   EXPECT_EQ(SamplesOf(Files()).buckets, std::set<int64_t>{60'000'000'000});
 }
@@ -404,6 +404,12 @@ TEST_F(RewriteTest, ApplicationsThatGoOnStayAsTheyAre) {
   const std::vector<std::string> files = Files();
   EXPECT_TRUE(Rewrite(0).is_running);
   EXPECT_EQ(Files(), files);
+}
+
+TEST_F(RewriteTest, ARecordingWithANameThatIsTooLongIsRefused) {
+  const AcceptedBlocks accepted = store_->Accept(Block(std::string(9'000, 'x'), 0));
+  EXPECT_EQ(accepted.status, AcceptStatus::kDamaged);
+  EXPECT_EQ(accepted.problem, "the application's ID: has 9000 bytes, at most 8192 are kept");
 }
 
 TEST_F(RewriteTest, RemovedApplicationsLeaveNothing) {

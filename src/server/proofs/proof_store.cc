@@ -11,6 +11,7 @@
 #include "base/io/private_file.h"
 #include "base/text/json_parser.h"
 #include "base/text/json_writer.h"
+#include "model/viewers.h"
 #include "server/folders/collector_files.h"
 
 namespace sparkprof {
@@ -31,6 +32,8 @@ std::string LineOf(const StoredProof& stored) {
   return json.Take();
 }
 
+std::string KeyOf(const StoredProof& stored) { return GroupKey(TenantOf(stored.viewers), stored.proof.subject.group); }
+
 Result<StoredProof> ParseLine(const std::string& line) {
   JsonParser parser;
   simdjson::dom::object object, proof;
@@ -39,6 +42,17 @@ Result<StoredProof> ParseLine(const std::string& line) {
   Result<KnownProof> known = ParseProof(simdjson::minify(proof));
   if (!known) return tl::unexpected(known.error());
   return StoredProof{std::move(*known), std::string(TextAt(object, "sender")), std::string(TextAt(object, "viewers"))};
+}
+
+// Drops the oldest proof of the sender with the most, the new one included: nobody can push out all of another sender.
+void MakeRoom(const std::string& sender, std::vector<StoredProof>* proofs) {
+  std::map<std::string, size_t> counts{{sender, 1}};
+  for (const StoredProof& one : *proofs) ++counts[one.sender];
+  const auto most =
+      std::max_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto oldest =
+      std::find_if(proofs->begin(), proofs->end(), [&](const StoredProof& one) { return one.sender == most->first; });
+  if (oldest != proofs->end()) proofs->erase(oldest);
 }
 
 }  // namespace
@@ -68,7 +82,7 @@ Result<void> ProofStore::ReadProofs() {
         ++damaged;
         continue;
       }
-      std::vector<StoredProof>& proofs = by_group_[stored->proof.subject.group];
+      std::vector<StoredProof>& proofs = by_group_[KeyOf(*stored)];
       proofs.push_back(std::move(*stored));
     }
     if (damaged > 0) problems_.push_back(fmt::format("{}: {} damaged lines; restore it from a backup", path, damaged));
@@ -76,27 +90,43 @@ Result<void> ProofStore::ReadProofs() {
   return error ? Fail(fmt::format("{}: cannot list: {}", folder_, error.message())) : Result<void>();
 }
 
-Result<void> ProofStore::Write(const std::string& group, const std::vector<StoredProof>& proofs) const {
+Result<void> ProofStore::Write(const std::string& key, const std::vector<StoredProof>& proofs) const {
   std::string text;
   for (const StoredProof& proof : proofs) text += WithChecksum(LineOf(proof)) + "\n";
-  return WriteFile(fmt::format("{}/{}{}", folder_, FileNameFor(group), kEnding), text);
+  return WriteFile(fmt::format("{}/{}{}", folder_, FileNameFor(key), kEnding), text);
+}
+
+// Whether the proof may open a group. mutex_ is held.
+Result<void> ProofStore::CheckGroups(const StoredProof& proof) const {
+  const std::string tenant = TenantOf(proof.viewers);
+  size_t of_tenant = 0, of_sender = 0;
+  for (const auto& [key, proofs] : by_group_) {
+    if (TenantOf(proofs.front().viewers) != tenant) continue;
+    ++of_tenant;
+    const bool is_senders =
+        std::all_of(proofs.begin(), proofs.end(), [&](const StoredProof& one) { return one.sender == proof.sender; });
+    if (is_senders) ++of_sender;
+  }
+  if (!proof.sender.empty() && of_sender >= kMaxGroupsOfSender) {
+    return Fail(fmt::format("user {} has sent proofs of {} groups, which is the limit", proof.sender, of_sender));
+  }
+  if (of_tenant < kMaxGroups) return {};
+  return Fail(
+      fmt::format("proofs of {} groups are stored, which is the limit; remove old files of {}", kMaxGroups, folder_));
 }
 
 Result<void> ProofStore::Add(StoredProof proof, const RecordProof& record) {
-  const std::string group = proof.proof.subject.group;
+  const std::string key = KeyOf(proof);
   const std::lock_guard lock(mutex_);
-  const auto found = by_group_.find(group);
-  if (found == by_group_.end() && by_group_.size() >= kMaxGroups) {
-    return Fail(
-        fmt::format("proofs of {} groups are stored, which is the limit; remove old files of {}", kMaxGroups, folder_));
+  const auto found = by_group_.find(key);
+  if (found == by_group_.end()) {
+    if (Result<void> has_room = CheckGroups(proof); !has_room) return has_room;
   }
   std::vector<StoredProof> proofs = found == by_group_.end() ? std::vector<StoredProof>() : found->second;
-  if (proofs.size() >= kMaxOfGroup) {
-    proofs.erase(proofs.begin(), proofs.begin() + static_cast<ptrdiff_t>(proofs.size() - kMaxOfGroup + 1));
-  }
+  while (proofs.size() >= kMaxOfGroup) MakeRoom(proof.sender, &proofs);
   proofs.push_back(std::move(proof));
-  if (Result<void> added = record([&] { return Write(group, proofs); }); !added) return added;
-  by_group_[group] = std::move(proofs);
+  if (Result<void> added = record([&] { return Write(key, proofs); }); !added) return added;
+  by_group_[key] = std::move(proofs);
   return {};
 }
 
@@ -104,8 +134,10 @@ std::vector<StoredProof> ProofStore::List(const std::optional<std::string>& grou
   std::vector<StoredProof> listed;
   {
     const std::lock_guard lock(mutex_);
-    for (const auto& [name, proofs] : by_group_) {
-      if (!group || name == *group) listed.insert(listed.end(), proofs.rbegin(), proofs.rend());
+    for (const auto& [key, proofs] : by_group_) {
+      if (!group || proofs.front().proof.subject.group == *group) {
+        listed.insert(listed.end(), proofs.rbegin(), proofs.rend());
+      }
     }
   }
   std::stable_sort(listed.begin(), listed.end(), [](const StoredProof& a, const StoredProof& b) {

@@ -66,5 +66,26 @@ TEST_F(ProofStoreTest, ReportsDamagedLines) {
   ASSERT_EQ(store_->Problems().size(), 1u);
 }
 
+TEST_F(ProofStoreTest, ASenderPushesOutOnlyOwnProofs) {
+  StoredProof others = ProofAt(1);
+  others.sender = "bob";
+  ASSERT_TRUE(store_->Add(others, kUnrecorded));
+  for (size_t i = 0; i < 2 * ProofStore::kMaxOfGroup; ++i) ASSERT_TRUE(store_->Add(ProofAt(2), kUnrecorded));
+  const std::vector<StoredProof> kept = store_->List("etl");
+  EXPECT_EQ(kept.size(), ProofStore::kMaxOfGroup);
+  EXPECT_EQ(kept.back().sender, "bob");
+}
+
+TEST_F(ProofStoreTest, ASenderDoesNotTakeTheGroupsOfOthers) {
+  for (size_t i = 0; i < ProofStore::kMaxGroupsOfSender; ++i) {
+    ASSERT_TRUE(store_->Add(ProofAt(1, "group " + std::to_string(i)), kUnrecorded));
+  }
+  EXPECT_FALSE(store_->Add(ProofAt(1, "one more"), kUnrecorded));
+  EXPECT_TRUE(store_->Add(ProofAt(1, "group 7"), kUnrecorded));
+  StoredProof others = ProofAt(1, "one more");
+  others.sender = "bob";
+  EXPECT_TRUE(store_->Add(others, kUnrecorded));
+}
+
 }  // namespace
 }  // namespace sparkprof

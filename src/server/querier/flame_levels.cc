@@ -16,7 +16,7 @@ namespace {
 struct BarWeight {
   int64_t total = 0, self = 0;
 };
-using BarSides = std::array<BarWeight, 2>;  // of the event, or of the base event and the event
+using BarSides = std::array<BarWeight, 2>;  // for the event, or for the base event and the event
 
 class LevelsBuilder {
  public:
@@ -41,7 +41,7 @@ class LevelsBuilder {
     StackId stack = 0;
     uint32_t name = 0;
     BarSides sides;
-    std::array<int64_t, 2> begins{};  // on each side
+    std::array<int64_t, 2> begins{};  // on either side
     bool is_other = false;
   };
 
@@ -58,7 +58,7 @@ class LevelsBuilder {
     return width;
   }
 
-  // A caller is at least as wide as its callees and has a smaller ID: it is kept if one of them is.
+  // A caller has a smaller ID than its callees and is at least as wide, so it is kept if one of them is.
   void Choose(size_t max_nodes) {
     std::vector<std::pair<int64_t, StackId>> by_width;
     for (const StackId stack : tree_.children) {
@@ -87,7 +87,8 @@ class LevelsBuilder {
       for (size_t side = 0; side < side_count_; ++side) {
         const BarWeight& weight = bar.sides[side];
         numbers.insert(numbers.end(), {bar.begins[side] - ends[side], weight.total, weight.self});
-        ends[side] = bar.begins[side] + weight.total;
+        ends[side] = bar.begins[side];
+        AddSaturated(weight.total, &ends[side]);
         flame_.max_self = std::max(flame_.max_self, weight.self);
       }
       numbers.push_back(bar.name);
@@ -98,7 +99,7 @@ class LevelsBuilder {
 
   void AddCallees(const Bar& bar, std::vector<Bar>* next) {
     std::array<int64_t, 2> begins = bar.begins;
-    for (size_t side = 0; side < side_count_; ++side) begins[side] += bar.sides[side].self;
+    for (size_t side = 0; side < side_count_; ++side) AddSaturated(bar.sides[side].self, &begins[side]);
     BarSides other;
     for (uint32_t i = tree_.first_child[bar.stack]; i < tree_.first_child[bar.stack + 1]; ++i) {
       const StackId callee = tree_.children[i];
@@ -106,7 +107,7 @@ class LevelsBuilder {
       if (kept_[callee]) {
         const FrameId frame = profile_.stacks.Get(callee).frame;
         next->push_back({callee, NameRow(ToUtf8(tree_.labels[frame])), sides, begins});
-        for (size_t side = 0; side < side_count_; ++side) begins[side] += sides[side].total;
+        for (size_t side = 0; side < side_count_; ++side) AddSaturated(sides[side].total, &begins[side]);
       } else {
         for (size_t side = 0; side < side_count_; ++side) AddSaturated(sides[side].total, &other[side].total);
       }
@@ -133,7 +134,7 @@ FlameLevels MakeFlameLevels(const Profile& profile, EventId event, std::optional
 
 void KeepCallSite(const std::vector<std::string>& call_site, Profile* profile) {
   constexpr size_t kElsewhere = SIZE_MAX;
-  // Number of matching frames from the root of each stack on.
+  // Number of matching frames from the root, for each stack.
   std::vector<size_t> matched(profile->stacks.Size());
   for (StackId id = 1; id < matched.size(); ++id) {
     const StackTable::Node& node = profile->stacks.Get(id);

@@ -14,7 +14,7 @@ namespace {
 using Levels = std::vector<std::vector<int64_t>>;
 using Names = std::vector<std::string>;
 
-// A profile of the events "before" and "after", put together by hand.
+// A handmade profile with the events "before" and "after".
 class Stacks {
  public:
   Stacks() {
@@ -46,6 +46,13 @@ TEST(FlameLevelsTest, BarsLieBehindTheOwnWeightOfTheirCaller) {
                                   {12, 20, 20, 5}}));            // c
   EXPECT_EQ(flame.total, 42);
   EXPECT_EQ(flame.max_self, 20);
+}
+
+TEST(FlameLevelsTest, HugeWeightsStayInRange) {
+  const FlameLevels flame = Stacks().Add({"a"}, INT64_MAX).Add({"b"}, INT64_MAX).Add({"c"}, INT64_MAX).Draw();
+  EXPECT_EQ(flame.total, INT64_MAX);
+  EXPECT_EQ(flame.levels.back(),
+            (std::vector<int64_t>{0, INT64_MAX, INT64_MAX, 1, 0, INT64_MAX, INT64_MAX, 2, 0, INT64_MAX, INT64_MAX, 3}));
 }
 
 TEST(FlameLevelsTest, WithoutSamplesThereAreNoLevels) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <string>
 
 #include "base/text/characters.h"
@@ -15,6 +16,7 @@ namespace {
 
 constexpr size_t kMaxSelectorBytes = 64 << 10;
 constexpr size_t kMaxMatchers = 64;
+constexpr int64_t kMaxExpressionBytes = 2 << 20;  // memory of a compiled expression
 
 class SelectorParser {
  public:
@@ -84,6 +86,7 @@ class SelectorParser {
       RE2::Options options;
       options.set_log_errors(false);
       options.set_dot_nl(true);
+      options.set_max_mem(kMaxExpressionBytes);
       auto expression = std::make_shared<RE2>(matcher.value, options);
       if (!expression->ok()) {
         return Fail(fmt::format("selector: invalid regular expression '{}': {}",
@@ -104,7 +107,7 @@ class SelectorParser {
     return std::string(text_.substr(begin, at_ - begin));
   }
 
-  // A text in quotes, with the escapes of Go; without escapes in backquotes.
+  // Parses a quoted text with Go's escapes, or one in backquotes without escapes.
   Result<std::string> ParseText() {
     const char quote = text_[at_++];
     std::string text;
@@ -125,7 +128,7 @@ class SelectorParser {
     return Expected(fmt::format("the closing {}", quote));
   }
 
-  // Leaves at_ at the last character of the escape.
+  // Leaves at_ on the last character of the escape.
   bool AppendEscape(std::string* text) {
     constexpr std::string_view kNames = "abfnrtv\\\"'", kCharacters = "\a\b\f\n\r\t\v\\\"'";
     const char c = text_[at_];

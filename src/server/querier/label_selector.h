@@ -25,11 +25,11 @@ struct LabelMatcher {
 
 using LabelMatchers = std::vector<LabelMatcher>;
 
-// Parses a selector by the grammar of Prometheus: `{a="b", "c.d"!="e"}`. The text may be empty, or `{}`. Fails with the
-// position of the problem.
+// Parses a selector in Prometheus syntax: `{a="b", "c.d"!="e"}`. The text may be empty or `{}`. Errors contain the
+// position.
 Result<LabelMatchers> ParseSelector(std::string_view text);
 
-// Whether all conditions for the label `name` match `value`.
+// True if all conditions for the label `name` accept `value`.
 bool MatchesLabel(const LabelMatchers& matchers, std::string_view name, std::string_view value);
 
 }  // namespace sparkprof

@@ -8,7 +8,7 @@
 namespace sparkprof {
 namespace {
 
-// "NAME OPERATOR VALUE" of each condition, or the error.
+// "NAME OPERATOR VALUE" for each condition, or the error.
 std::string Parsed(std::string_view text) {
   const Result<LabelMatchers> matchers = ParseSelector(text);
   if (!matchers) return matchers.error().message;

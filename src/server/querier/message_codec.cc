@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kMaxMessageDepth = 64;
 
-// "profile_typeID" to "profileTypeID".
+// Converts "profile_typeID" to "profileTypeID".
 std::string JsonFieldName(std::string_view name) {
   std::string text;
   for (size_t i = 0; i < name.size(); ++i) {
@@ -65,7 +65,7 @@ using JsonElement = simdjson::dom::element;
 
 Result<void> ReadJson(const JsonElement& message, const std::vector<MessageField>& fields);
 
-// A 64-bit integer is a number or a text in JSON.
+// JSON has 64-bit integers as numbers or texts.
 std::optional<int64_t> IntegerInJson(const JsonElement& element) {
   int64_t integer = 0;
   if (element.get_int64().get(integer) == simdjson::SUCCESS) return integer;

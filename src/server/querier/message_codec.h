@@ -17,20 +17,20 @@
 
 namespace sparkprof {
 
-// The codecs of the Connect protocol: protobuf, and its mapping to JSON.
+// Codecs of the Connect protocol: protobuf and its JSON mapping.
 enum class MessageCodec : uint8_t { kProtobuf, kJson };
 
-// An enumeration by the names of its values from 0 on; unknown ones become -1.
+// The names of an enumeration's values from 0 on; unknown values become -1.
 struct MessageEnum {
   int64_t* value = nullptr;
   std::span<const std::string_view> names;
 };
 
-// A field of a request, bound to its value. Its name is that of the protobuf field, "profile_typeID"; in JSON it may
-// also be "profileTypeID".
+// Binds a field of a request to a variable. The name is that of the protobuf field, "profile_typeID"; JSON may also
+// have "profileTypeID".
 struct MessageField {
-  // A bool becomes true if the field has any value. The function returns the fields of a message within the message; it
-  // is called for each one.
+  // A bool is set to true if the field is present. The function returns the fields of a nested message and is called
+  // for each occurrence.
   using Value = std::variant<std::string*, std::vector<std::string>*, int64_t*, double*, bool*, MessageEnum,
                              std::function<std::vector<MessageField>()>>;
 
@@ -39,11 +39,11 @@ struct MessageField {
   Value value;
 };
 
-// Sets the fields that the message has. Ignores unknown ones; values of a wrong type are errors.
+// Sets the fields that occur in the message. Ignores unknown fields; fails for values of a wrong type.
 Result<void> DecodeMessage(MessageCodec codec, std::string_view message, const std::vector<MessageField>& fields);
 
-// Writes one message of a response. Names are those of JSON. Values that are the default of protobuf, 0 or empty, are
-// omitted, as both codecs require. Texts are made valid UTF-8.
+// Writes one message of a response. Names are those of JSON. Omits default values (0 or empty), as both codecs require,
+// and replaces invalid UTF-8.
 class MessageWriter {
  public:
   explicit MessageWriter(JsonWriter* json) : json_(json) {}
@@ -56,13 +56,13 @@ class MessageWriter {
   void Texts(uint32_t number, std::string_view name, const std::vector<std::string>& values);
   void Integers(uint32_t number, std::string_view name, const std::vector<int64_t>& values);
 
-  // Calls `write(&writer)` for the message.
+  // Writes a nested message with `write(&writer)`.
   template <typename Write>
   void Message(uint32_t number, std::string_view name, const Write& write) {
     if (json_ != nullptr) json_->Key(name);
     Nested(number, write);
   }
-  // Calls `write(row, &writer)` for the message of each row.
+  // Writes a nested message per row with `write(row, &writer)`.
   template <typename Rows, typename Write>
   void Messages(uint32_t number, std::string_view name, const Rows& rows, const Write& write) {
     if (rows.empty()) return;
@@ -91,7 +91,7 @@ class MessageWriter {
   std::optional<protozero::pbf_writer> protobuf_;
 };
 
-// The message that `write(&writer)` writes.
+// Encodes a message written by `write(&writer)`.
 template <typename Write>
 std::string EncodeMessage(MessageCodec codec, const Write& write) {
   if (codec == MessageCodec::kJson) {

@@ -41,7 +41,7 @@ struct Decoded {
   }
 };
 
-// The values of a message, or its error.
+// Decoded values of a message, or its error.
 std::string Decode(MessageCodec codec, std::string_view message) {
   Decoded decoded;
   const Result<void> read = DecodeMessage(codec, message, decoded.Fields());
@@ -95,7 +95,7 @@ TEST(MessageCodecTest, ProtobufHasTheSameFields) {
   EXPECT_EQ(Decode(MessageCodec::kProtobuf, message), "cpu|a,b,|-3|15.500000|1|main,");
   EXPECT_EQ(Decode(MessageCodec::kProtobuf, ""), "||0|0.000000|0|");
   for (size_t size = 1; size < message.size(); ++size) {
-    (void)Decode(MessageCodec::kProtobuf, message.substr(0, size));  // does not read beyond the end
+    (void)Decode(MessageCodec::kProtobuf, message.substr(0, size));  // must not read beyond the end
   }
   EXPECT_EQ(Decode(MessageCodec::kProtobuf, message.substr(0, 2)).substr(0, 28), "expected a protobuf message:");
   EXPECT_EQ(Decode(MessageCodec::kProtobuf, "\x08\x01").substr(0, 28), "expected a protobuf message:") << "a number";

@@ -11,7 +11,7 @@
 namespace sparkprof {
 namespace {
 
-// Events with a type that Grafana has a title and a unit for.
+// Events for which Grafana has a title and a unit.
 struct KnownType {
   Event event;
   std::string_view name, sample_type, period_type, period_unit;

@@ -21,7 +21,7 @@ bool IsApplicationLabel(std::string_view name) {
   return std::find(std::begin(kApplicationLabels), std::end(kApplicationLabels), name) != std::end(kApplicationLabels);
 }
 
-// Whether the conditions for labels of applications match. A label that sparkprof does not have is empty.
+// True if the conditions for an application's labels match. Labels that sparkprof does not have are empty.
 bool MatchesApplication(const LabelMatchers& matchers, const std::vector<std::string>& labels) {
   for (size_t i = 0; i < labels.size(); ++i) {
     if (!MatchesLabel(matchers, kApplicationLabels[i], labels[i])) return false;
@@ -69,6 +69,9 @@ QueryResult<std::vector<ApplicationRow>> QueriedApplications::List(ApplicationQu
 
 QueryResult<std::vector<QueriedApplication>> QueriedApplications::Find(const LabelMatchers& matchers,
                                                                        const QueriedRange& range) const {
+  if (deadline_.IsOver()) {
+    return Refuse(deadline_.Status(), "time is up: choose a shorter range, or fewer selectors");
+  }
   const MemoryLimit::Pause pause;  // the database has limits of its own
   const ApplicationQuery query = QueryOf(matchers, range);
   const QueryResult<std::vector<ApplicationRow>> rows = List(query);
@@ -94,6 +97,7 @@ QueryResult<std::vector<QueriedApplication>> QueriedApplications::Find(const Lab
 }
 
 QueryResult<std::optional<QueriedRange>> QueriedApplications::Times() const {
+  const MemoryLimit::Pause pause;  // the database has limits of its own
   ApplicationQuery query = QueryOf({}, {});
   query.limit = 1;
   query.descending = false;
@@ -113,13 +117,13 @@ QueryResult<void> QueriedApplications::ReadOne(const QueriedApplication& queried
     const MemoryLimit::Pause pause;
     const Result<std::shared_ptr<const CachedApplication>> loaded = cache_->Get(queried.key.id);
     if (!loaded) return Refuse(503, loaded.error().message);
-    if (*loaded == nullptr) return {};  // removed in the meantime
+    if (*loaded == nullptr) return {};  // removed meanwhile
     const std::shared_ptr<CachedAttempt> attempt = (*loaded)->Attempt(queried.key.attempt);
     if (attempt == nullptr || (viewer_ && !MayView(attempt->Viewers(), *viewer_))) return {};
     application = attempt->In(Language::kMerged, /*fold=*/true);
   }
   use(queried, *application);
-  const MemoryLimit::Pause pause;  // the application's memory did not count
+  const MemoryLimit::Pause pause;  // only the use of the application counts
   application.reset();
   return {};
 }
@@ -131,8 +135,8 @@ QueryResult<void> QueriedApplications::Read(const std::vector<QueriedApplication
                                    applications.size(), kMaxRead, applications.front().labels[1]));
   }
   for (size_t i = 0; i < applications.size(); ++i) {
-    if (std::chrono::steady_clock::now() > deadline_.time) {
-      return Refuse(deadline_.is_of_client ? 504 : 429,
+    if (deadline_.IsOver()) {
+      return Refuse(deadline_.Status(),
                     fmt::format("time is up after {} of {} applications: choose a shorter range, or add a condition "
                                 "such as application=\"{}\"",
                                 i, applications.size(), applications.front().labels[1]));

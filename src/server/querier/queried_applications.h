@@ -21,8 +21,8 @@
 
 namespace sparkprof {
 
-// Why a query has no answer, with the HTTP status that stands for its code in the Connect protocol: 400
-// invalid_argument, 429 resource_exhausted, 501 unimplemented, 503 unavailable, 504 deadline_exceeded.
+// The reason why a query has no answer, and the HTTP status of its Connect code: 400 invalid_argument, 429
+// resource_exhausted, 501 unimplemented, 503 unavailable, 504 deadline_exceeded.
 struct RefusedQuery {
   unsigned status = 500;
   std::string problem;
@@ -35,32 +35,36 @@ inline tl::unexpected<RefusedQuery> Refuse(unsigned status, std::string problem)
   return tl::unexpected<RefusedQuery>(RefusedQuery{status, std::move(problem)});
 }
 
-// Labels of an application that all of its samples have.
+// Labels that all samples of an application share.
 inline constexpr std::string_view kApplicationLabels[] = {"service_name", "application", "attempt", "user", "group"};
-// The label with the ID of the samples' ProfileType.
+// The label that contains the ID of a ProfileType.
 inline constexpr std::string_view kProfileTypeLabel = "__profile_type__";
 
-// ns since the Unix epoch, both included.
+// Inclusive, in ns since the Unix epoch.
 struct QueriedRange {
   int64_t from_ns = 0;
   int64_t to_ns = INT64_MAX;
 };
 
 struct QueriedApplication {
-  ApplicationKey key;               // of the catalogue
+  ApplicationKey key;               // in the catalogue
   std::vector<std::string> labels;  // values of kApplicationLabels
-  std::vector<ProfileType> types;   // of its samples, if they match the selector
+  std::vector<ProfileType> types;   // types of its samples that match the selector
 };
 
 struct QueryDeadline {
   std::chrono::steady_clock::time_point time;
   bool is_of_client = false;
+
+  bool IsOver() const { return std::chrono::steady_clock::now() > time; }
+  // The HTTP status after the deadline.
+  unsigned Status() const { return is_of_client ? 504 : 429; }
 };
 
-// The applications that the sender of a request may see. An application that is not visible does not exist for it.
+// The applications that the sender of a request may see. Other applications do not exist for it.
 class QueriedApplications {
  public:
-  // Larger requests are refused: a sum over a part of the applications would be wrong.
+  // Queries with more applications fail, because the sum over a part of them would be wrong.
   static constexpr size_t kMaxListed = 20'000;
   static constexpr size_t kMaxRead = 100;
 
@@ -68,15 +72,15 @@ class QueriedApplications {
                       std::optional<Viewer> viewer, QueryDeadline deadline)
       : catalogue_(catalogue), cache_(cache), entries_(entries), viewer_(std::move(viewer)), deadline_(deadline) {}
 
-  // Applications with samples that ran in the range and match the conditions for labels of applications and types.
+  // Applications with samples in the range that match the conditions for applications and types.
   QueryResult<std::vector<QueriedApplication>> Find(const LabelMatchers& matchers, const QueriedRange& range) const;
 
-  // From the start of the oldest application to the latest end; nullopt without applications.
+  // From the earliest start to the latest end; nullopt without applications.
   QueryResult<std::optional<QueriedRange>> Times() const;
 
   using Use = std::function<void(const QueriedApplication& queried, const Application& application)>;
-  // Loads the applications one after the other. What `use` allocates counts for the MemoryLimit of this thread; loaded
-  // applications are the cache's.
+  // Loads the applications one after the other. Allocations of `use` count toward this thread's MemoryLimit; loaded
+  // applications belong to the cache.
   QueryResult<void> Read(const std::vector<QueriedApplication>& applications, const Use& use) const;
 
  private:

@@ -21,6 +21,7 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kMaxPprofBytes = size_t{64} << 20;
+constexpr size_t kMaxTexts = 64;  // selectors or labels per request; each selector searches the catalogue
 constexpr double kLongestStep = 365 * 24 * 3600.0;  // s
 
 struct QuerierContext {
@@ -30,28 +31,18 @@ struct QuerierContext {
 
 using QueryAnswer = QueryResult<std::string>;
 
-// Each selector of the request; one without conditions if there are none.
-QueryResult<std::vector<LabelMatchers>> ParseMatchers(const std::vector<std::string>& selectors) {
-  std::vector<LabelMatchers> all;
-  for (const std::string& selector : selectors) {
-    Result<LabelMatchers> matchers = ParseSelector(selector);
-    if (!matchers) return Refuse(400, "matchers: " + matchers.error().message);
-    all.push_back(std::move(*matchers));
-  }
-  if (all.empty()) all.emplace_back();
-  return all;
-}
-
-// Label sets of all selectors of the request.
+// Label sets for each selector of the request; without selectors, for all applications.
 QueryResult<LabelSets> RequestedSets(const QuerierContext& context, const QuerierRequest& request,
                                      const std::vector<std::string>& names) {
-  const QueryResult<std::vector<LabelMatchers>> selectors = ParseMatchers(request.matchers);
-  if (!selectors) return tl::unexpected(selectors.error());
   const QueryResult<QueriedRange> range = request.Range();
   if (!range) return tl::unexpected(range.error());
+  std::vector<std::string> selectors = request.matchers;
+  if (selectors.empty()) selectors.emplace_back();
   LabelSets all;
-  for (const LabelMatchers& matchers : *selectors) {
-    QueryResult<LabelSets> sets = FindLabelSets(context.applications, names, matchers, *range);
+  for (const std::string& selector : selectors) {
+    const Result<LabelMatchers> matchers = ParseSelector(selector);
+    if (!matchers) return Refuse(400, "matchers: " + matchers.error().message);
+    QueryResult<LabelSets> sets = FindLabelSets(context.applications, names, *matchers, *range);
     if (!sets) return sets;
     all.merge(*sets);
   }
@@ -229,7 +220,14 @@ template <std::vector<MessageField> (*kFields)(QuerierRequest*),
 QueryAnswer DecodeAndAnswer(const QuerierContext& context, std::string_view body) {
   QuerierRequest request;
   const Result<void> read = DecodeMessage(context.codec, body, kFields(&request));
-  return read ? kAnswer(context, request) : Refuse(400, read.error().message);
+  if (!read) return Refuse(400, read.error().message);
+  for (const std::vector<std::string>* texts : {&request.matchers, &request.label_names, &request.group_by}) {
+    if (texts->size() > kMaxTexts) {
+      return Refuse(
+          400, fmt::format("the request has {} selectors or labels, at most {} are allowed", texts->size(), kMaxTexts));
+    }
+  }
+  return kAnswer(context, request);
 }
 
 QueryAnswer DecodeAndCompare(const QuerierContext& context, std::string_view body) {

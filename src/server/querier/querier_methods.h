@@ -12,7 +12,7 @@
 
 namespace sparkprof {
 
-// The answer to a request of a method of querier.v1.QuerierService, such as "SelectSeries"; nullopt for an unknown one.
+// Answers a method of querier.v1.QuerierService, such as "SelectSeries"; nullopt if it is unknown.
 std::optional<QueryResult<std::string>> AnswerQuerier(std::string_view method, MessageCodec codec,
                                                       const QueriedApplications& applications, std::string_view body);
 

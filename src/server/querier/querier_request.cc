@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/time.h"
 #include "server/runs/run_rows.h"
@@ -25,6 +26,16 @@ MessageField StackSelector(uint32_t number, QuerierRequest* request) {
                     {2, "go_pgo", &request->has_filters},
                     {3, "frame_filter", &request->has_filters}};
           }};
+}
+
+// The fields common to all requests for samples, and `more`. `start` and `end` have consecutive numbers.
+std::vector<MessageField> SampleFields(QuerierRequest* request, uint32_t start, std::vector<MessageField> more) {
+  const MessageField shared[] = {{1, "profile_typeID", &request->type},
+                                 {2, "label_selector", &request->selector},
+                                 {start, "start", &request->start},
+                                 {start + 1, "end", &request->end}};
+  more.insert(more.end(), std::begin(shared), std::end(shared));
+  return more;
 }
 
 }  // namespace
@@ -78,47 +89,35 @@ std::vector<MessageField> SeriesFields(QuerierRequest* request) {
 }
 
 std::vector<MessageField> SelectSeriesFields(QuerierRequest* request) {
-  return {{1, "profile_typeID", &request->type},
-          {2, "label_selector", &request->selector},
-          {3, "start", &request->start},
-          {4, "end", &request->end},
-          {5, "group_by", &request->group_by},
-          {6, "step", &request->step},
-          {7, "aggregation", MessageEnum{&request->aggregation, kAggregations}},
-          StackSelector(8, request),
-          {9, "limit", &request->limit}};
+  return SampleFields(request, 3,
+                      {{5, "group_by", &request->group_by},
+                       {6, "step", &request->step},
+                       {7, "aggregation", MessageEnum{&request->aggregation, kAggregations}},
+                       StackSelector(8, request),
+                       {9, "limit", &request->limit}});
 }
 
 std::vector<MessageField> StacktracesFields(QuerierRequest* request) {
-  return {{1, "profile_typeID", &request->type},
-          {2, "label_selector", &request->selector},
-          {3, "start", &request->start},
-          {4, "end", &request->end},
-          {5, "max_nodes", &request->max_nodes},
-          {6, "format", MessageEnum{&request->format, kFormats}},
-          StackSelector(7, request),
-          {8, "profile_id_selector", &request->has_profiles},
-          {9, "span_selector", &request->has_spans}};
+  return SampleFields(request, 3,
+                      {{5, "max_nodes", &request->max_nodes},
+                       {6, "format", MessageEnum{&request->format, kFormats}},
+                       StackSelector(7, request),
+                       {8, "profile_id_selector", &request->has_profiles},
+                       {9, "span_selector", &request->has_spans}});
 }
 
 std::vector<MessageField> SpanProfileFields(QuerierRequest* request) {
-  return {{1, "profile_typeID", &request->type},
-          {2, "label_selector", &request->selector},
-          {3, "span_selector", &request->has_spans},
-          {4, "start", &request->start},
-          {5, "end", &request->end},
-          {6, "max_nodes", &request->max_nodes},
-          {7, "format", MessageEnum{&request->format, kFormats}}};
+  return SampleFields(request, 4,
+                      {{3, "span_selector", &request->has_spans},
+                       {6, "max_nodes", &request->max_nodes},
+                       {7, "format", MessageEnum{&request->format, kFormats}}});
 }
 
 std::vector<MessageField> ProfileFields(QuerierRequest* request) {
-  return {{1, "profile_typeID", &request->type},
-          {2, "label_selector", &request->selector},
-          {3, "start", &request->start},
-          {4, "end", &request->end},
-          {5, "max_nodes", &request->max_nodes},
-          StackSelector(6, request),
-          {7, "profile_id_selector", &request->has_profiles}};
+  return SampleFields(request, 3,
+                      {{5, "max_nodes", &request->max_nodes},
+                       StackSelector(6, request),
+                       {7, "profile_id_selector", &request->has_profiles}});
 }
 
 }  // namespace sparkprof

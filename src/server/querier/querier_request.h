@@ -13,11 +13,11 @@
 
 namespace sparkprof {
 
-// The requests of Pyroscope's querier.v1.QuerierService. Times are ms since the Unix epoch; without any, the range is
-// unlimited. Numbers and names of the fields are those of its API.
+// The requests of Pyroscope's querier.v1.QuerierService, with its field numbers and names. Times are ms since the Unix
+// epoch; without them the range is unlimited.
 struct QuerierRequest {
-  std::string name;                   // of a label
-  std::vector<std::string> matchers;  // selectors; the result is what any of them matches
+  std::string name;                   // name of a label
+  std::vector<std::string> matchers;  // selectors; the result has everything that matches one of them
   std::vector<std::string> label_names;
   std::string type;
   std::string selector;
@@ -28,14 +28,14 @@ struct QuerierRequest {
   int64_t limit = 0;
   int64_t max_nodes = 0;
   int64_t format = 0;                              // 0 and 1 = flame graph
-  std::vector<std::string> call_site;              // frames from the root on
-  bool has_spans = false;                          // no sample of a recording belongs to a span
+  std::vector<std::string> call_site;              // frames from the root
+  bool has_spans = false;                          // recordings have no spans, so the result is empty
   bool has_profiles = false, has_filters = false;  // unsupported conditions
 
   QueryResult<QueriedRange> Range() const;
-  // Fails for unsupported options of samples.
+  // Fails for unsupported options.
   QueryResult<SampleQuery> Samples() const;
-  // Number of frames that a flame graph shows.
+  // Number of frames to show in a flame graph.
   size_t MaxNodes() const;
 };
 
@@ -49,7 +49,7 @@ std::vector<MessageField> StacktracesFields(QuerierRequest* request);
 std::vector<MessageField> SpanProfileFields(QuerierRequest* request);
 std::vector<MessageField> ProfileFields(QuerierRequest* request);
 
-// A range of times in ms; both 0 = unlimited.
+// Converts a range in ms; both 0 = unlimited.
 QueryResult<QueriedRange> ParseQueriedRange(int64_t start_ms, int64_t end_ms);
 
 }  // namespace sparkprof

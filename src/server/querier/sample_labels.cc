@@ -12,7 +12,7 @@ namespace {
 
 enum LabelPosition : uint8_t { kJobLabel, kStageLabel, kSqlLabel, kExecutorLabel, kHostLabel, kThreadGroupLabel };
 
-// Collects the values of a label, each once.
+// Collects the distinct values of a label.
 class ValueRows {
  public:
   explicit ValueRows(std::vector<std::string>* values) : values_(values) { (void)Add(""); }
@@ -85,7 +85,7 @@ std::vector<uint32_t> FindSamples(const Application& application, const SampleRa
                                   const SampleFilter& filter) {
   Selection selection;
   selection.without_idle = true;
-  // Nothing else is selected, so that neither an expression nor missing data can be an error.
+  // Selects nothing else, so neither an expression nor missing data can fail.
   std::vector<uint32_t> rows = SelectSamples(application, selection).value_or(std::vector<uint32_t>());
   std::erase_if(rows, [&](uint32_t row) {
     const Sample& sample = application.profile.samples[row];

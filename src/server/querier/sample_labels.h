@@ -14,19 +14,19 @@
 
 namespace sparkprof {
 
-// Labels that differ between the samples of an application.
+// Labels that differ between samples of an application.
 inline constexpr std::string_view kSampleLabels[] = {"job", "stage", "sql", "executor", "host", "thread_group"};
 inline constexpr size_t kSampleLabelCount = std::size(kSampleLabels);
 
-// The position in kSampleLabels; nullopt for other names.
+// The index in kSampleLabels; nullopt for other names.
 std::optional<size_t> FindSampleLabel(std::string_view name);
 
-// The labels of an application's samples. `job` is the first job that needed the stage of the sample's task.
+// Labels of an application's samples. `job` is the first job that needed the stage of the sample's task.
 class SampleLabels {
  public:
   explicit SampleLabels(const Application& application);
 
-  // The row of the sample's value in Values(label). Row 0 is "": the sample has none.
+  // The index of the sample's value in Values(label). Index 0 is "": no value.
   uint32_t Row(size_t label, const Sample& sample) const {
     const Column& column = columns_[label];
     return column.rows[column.is_by_task ? sample.task : sample.thread];
@@ -42,7 +42,7 @@ class SampleLabels {
   std::array<Column, kSampleLabelCount> columns_;
 };
 
-// Which samples of an application match the conditions for sample labels.
+// Matches samples against the conditions for sample labels.
 class SampleFilter {
  public:
   // `labels` must outlive this.
@@ -59,8 +59,8 @@ class SampleFilter {
   std::vector<Condition> conditions_;
 };
 
-// Samples of one event, or of all for nullopt, of [from_ns, to_ns]; samples without a time count for the start of the
-// application. Omits idle pool threads, as flame graphs do.
+// Samples in [from_ns, to_ns] of one event, or of all events for nullopt. Samples without a time count at the start of
+// the application. Excludes idle pool threads, as flame graphs do.
 struct SampleRange {
   std::optional<EventId> event;
   int64_t from_ns = 0;

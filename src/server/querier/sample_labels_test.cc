@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t kStart = ApplicationBuilder::kStart;
 
-// The CPU time of the samples that match. Every weight of the example is a different power of two.
+// CPU time of the matching samples. Every weight of the example is a different power of two.
 int64_t CpuOf(std::string_view selector, int64_t from_ns = 0, int64_t to_ns = INT64_MAX) {
   const Application application = ExampleApplication();
   const Result<LabelMatchers> matchers = ParseSelector(selector);

@@ -19,7 +19,7 @@ bool ConcernsSamples(const LabelMatchers& matchers) {
                      [](const LabelMatcher& matcher) { return FindSampleLabel(matcher.name).has_value(); });
 }
 
-// Values of some labels, by their names: those of one application, except labels of samples and types, which are "".
+// Values of labels by name, for one application; labels of samples and types are "".
 class LabelValuesOf {
  public:
   explicit LabelValuesOf(const std::vector<std::string>& names) : size_(names.size()) {
@@ -46,7 +46,7 @@ class LabelValuesOf {
   void SetType(const std::string& type, std::vector<std::string>* values) const {
     for (const size_t position : types_) (*values)[position] = type;
   }
-  // Rows of a sample's values, for SetRows.
+  // The value indexes of a sample, for SetRows.
   void RowsOf(const SampleLabels& labels, const Sample& sample, std::vector<uint32_t>* rows) const {
     rows->clear();
     for (const auto& [position, label] : of_samples_) rows->push_back(labels.Row(label, sample));
@@ -59,14 +59,14 @@ class LabelValuesOf {
   }
 
  private:
-  using Positions = std::vector<std::pair<size_t, size_t>>;  // in the names, and in the table of labels
+  using Positions = std::vector<std::pair<size_t, size_t>>;  // index among the names, index in the table of labels
 
   const size_t size_;
   Positions of_application_, of_samples_;
   std::vector<size_t> types_;
 };
 
-// Labels of the selected samples of all types.
+// Adds the labels of the selected samples of all types.
 void AddLabelSets(const Application& application, const std::vector<uint32_t>& rows, const SampleLabels& labels,
                   const LabelValuesOf& values, const QueriedApplication& queried, LabelSets* sets) {
   std::vector<std::string> types;
@@ -91,7 +91,7 @@ void AddLabelSets(const Application& application, const std::vector<uint32_t>& r
   }
 }
 
-// Every sample's values, without reading samples.
+// Adds the values of all samples without reading samples.
 void AddLabelSets(const LabelValuesOf& values, const QueriedApplication& queried, LabelSets* sets) {
   std::vector<std::string> set = values.OfApplication(queried);
   if (!values.ConcernTypes()) {
@@ -118,7 +118,7 @@ QueryResult<std::vector<QueriedApplication>> FindOfType(const QueriedApplication
 
 void KeepLargest(size_t limit, std::vector<SampleSeries>* series) {
   if (limit == 0 || series->size() <= limit) return;
-  std::vector<std::pair<int64_t, size_t>> by_sum;  // negative, so that the largest comes first
+  std::vector<std::pair<int64_t, size_t>> by_sum;  // negated sum, so that the largest comes first
   for (size_t row = 0; row < series->size(); ++row) {
     int64_t sum = 0;
     for (const auto& [time_ns, value] : (*series)[row].points) AddSaturated(value, &sum);
@@ -152,7 +152,7 @@ QueryResult<Profile> MergeSamples(const QueriedApplications& applications, const
       problem = part.error();
       return;
     }
-    // Negative weights, of differences, have no width.
+    // Differences have negative weights, which have no width.
     std::erase_if(part->samples, [](const Sample& sample) { return sample.weight <= 0; });
     part->name = of.id;
     parts.push_back(std::move(*part));
@@ -175,7 +175,7 @@ QueryResult<std::vector<SampleSeries>> SumSteps(const QueriedApplications& appli
   const QueryResult<std::vector<QueriedApplication>> found = FindOfType(applications, wider);
   if (!found) return tl::unexpected(found.error());
   const LabelValuesOf values(group_by);
-  std::map<std::vector<std::string>, std::map<int64_t, int64_t>> sums;  // by labels and time of the point
+  std::map<std::vector<std::string>, std::map<int64_t, int64_t>> sums;  // by labels and time of point
   const QueryResult<void> read =
       applications.Read(*found, [&](const QueriedApplication& queried, const Application& of) {
         const EventId event = FindProfileType(of.profile, query.type);

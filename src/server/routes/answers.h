@@ -25,7 +25,7 @@ HttpResponse GetRenderDiff(ServerParts* parts, const HttpRequest& request, const
 HttpResponse PostOtlpProfiles(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 HttpResponse OtlpError(const HttpRequest& request, unsigned status, std::string_view message);
 
-// The admission webhook of Kubernetes.
+// The Kubernetes admission webhook.
 HttpResponse PostMutate(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 
 HttpResponse ListApplications(ServerParts* parts, const HttpRequest& request, const Captured& captured);
@@ -46,6 +46,7 @@ HttpResponse GetConfiguration(ServerParts* parts, const HttpRequest& request, co
 HttpResponse PutConfiguration(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 
 HttpResponse GetAutoSettings(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+HttpResponse GetAutoVersions(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 HttpResponse PostAutoSettings(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 
 HttpResponse CompareApplications(ServerParts* parts, const HttpRequest& request, const Captured& captured);
@@ -80,6 +81,8 @@ HttpResponse GetSparkApplication(ServerParts* parts, const HttpRequest& request,
 HttpResponse GetFleet(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 
 HttpResponse GetHealth(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+HttpResponse GetLiveness(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+HttpResponse GetReadiness(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 HttpResponse GetMetrics(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 HttpResponse GetJobMetrics(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 HttpResponse GetOpenApi(ServerParts* parts, const HttpRequest& request, const Captured& captured);

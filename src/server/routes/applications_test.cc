@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the collector answers about single applications.
+// Routes for single applications.
 #include "server/testing/collector.h"
 
 namespace sparkprof {
@@ -18,6 +18,19 @@ class ApplicationAnswersTest : public CollectorTest {
     if (!CollectorTest::Start()) return false;
     SendApplication("app-7");
     return true;
+  }
+
+  bool StartWithTokens(const std::string& tokens) {
+    std::ofstream(Path("tokens")) << tokens;
+    std::filesystem::permissions(Path("tokens"), std::filesystem::perms::owner_read);
+    ServerOptions options;
+    options.access = *Access::ReadTokens(Path("tokens"));
+    return CollectorTest::Start({}, std::move(options));
+  }
+
+  unsigned SendAs(const std::string& token, const std::string& target, std::string_view body) {
+    return Send("POST", target, body, {{"authorization", "Bearer " + token}, {"content-type", "application/json"}})
+        .status;
   }
 };
 
@@ -126,6 +139,53 @@ TEST_F(ApplicationAnswersTest, TheFlameGraphsOfTwoApplicationsAreCompared) {
             "200 java.lang.Thread.run;com.example.Job.burn 20000000 30000000");
   EXPECT_EQ(Answer("/api/sparkprof/v1/compare/flame?a=app-9&b=app-7&event=alloc"),
             "404 " + Error("not_found", "neither side has samples of this event"));
+}
+
+// A sample of copy_user in process 42, thread 77, half a second after the example's start.
+constexpr const char* kHostProfile =
+    R"({"resourceProfiles":[{"resource":{"attributes":[{"key":"host.name","value":{"stringValue":"host-a.example.com"}},)"
+    R"({"key":"process.pid","value":{"intValue":"42"}}]},"scopeProfiles":[{"profiles":[{"sampleType":{"typeStrindex":1,)"
+    R"("unitStrindex":2},"samples":[{"stackIndex":1,"values":["50"],"attributeIndices":[1],"timestampsUnixNano":)"
+    R"(["1700000000500000000"]}]}]}]}],"dictionary":{"mappingTable":[{}],"locationTable":[{},{"lines":[{"functionIndex":)"
+    R"(1}]}],"functionTable":[{},{"nameStrindex":3}],"stringTable":["","cpu","nanoseconds","copy_user","thread.id"],)"
+    R"("attributeTable":[{},{"keyStrindex":4,"value":{"intValue":"77"}}],"stackTable":[{},{"locationIndices":[1]}]}})";
+
+TEST_F(ApplicationAnswersTest, AProfileOfTheHostIsCutByTheStagesOfItsJobs) {
+  if (!Start()) GTEST_SKIP() << "no DuckDB";
+  EXPECT_EQ(Send("POST", "/v1development/profiles", kHostProfile, {{"content-type", "application/json"}}).status, 200u);
+  Segment segment = ExampleSegment();
+  segment.source.application_id = "app-9";
+  segment.samples.clear();
+  Send("POST", "/api/sparkprof/v1/recordings", EncodeBlock(segment));
+  const std::string flame = "/api/sparkprof/v1/applications/app-9/flame?format=collapsed&event=cpu&stage=";
+  EXPECT_EQ(Answer(flame + "3"), "200 copy_user 50");
+  EXPECT_EQ(Answer("/api/sparkprof/v1/applications/app-7/flame?format=collapsed&stage=3"),
+            std::string("200 ") + kStacks)
+      << "app-7 has samples of its own";
+}
+
+TEST_F(ApplicationAnswersTest, AProfileOfAHostStaysWithItsTenant) {
+  const std::string a = "aaaaaaaaaaaaaaaa", b = "bbbbbbbbbbbbbbbb";
+  if (!StartWithTokens("admin " + a + " tenant=a\nadmin " + b + " tenant=b\n")) GTEST_SKIP() << "no DuckDB";
+  Segment segment = ExampleSegment();
+  segment.source.application_id = "app-9";
+  segment.samples.clear();
+  ASSERT_EQ(SendAs(a, "/api/sparkprof/v1/recordings", EncodeBlock(segment)), 200u);
+  for (const std::string& token : {a, b}) ASSERT_EQ(SendAs(token, "/v1development/profiles", kHostProfile), 200u);
+  const std::string flame = "/api/sparkprof/v1/applications/app-9/flame?format=collapsed&event=cpu&stage=3";
+  EXPECT_EQ(CollectorTest::Answer(Get(flame, {{"authorization", "Bearer " + a}})), "200 copy_user 50") << "once";
+}
+
+TEST_F(ApplicationAnswersTest, AProfileOfAHostFromAUsersTokenStaysByItself) {
+  const std::string admin = "aaaaaaaaaaaaaaaa", mallory = "bbbbbbbbbbbbbbbb";
+  if (!StartWithTokens("admin " + admin + "\ningest " + mallory + " user=mallory\n")) GTEST_SKIP() << "no DuckDB";
+  Segment segment = ExampleSegment();
+  segment.source.application_id = "app-9";
+  segment.samples.clear();
+  ASSERT_EQ(SendAs(admin, "/api/sparkprof/v1/recordings", EncodeBlock(segment)), 200u);
+  ASSERT_EQ(SendAs(mallory, "/v1development/profiles", kHostProfile), 200u);
+  const std::string flame = "/api/sparkprof/v1/applications/app-9/flame?format=collapsed&event=cpu";
+  EXPECT_EQ(Get(flame, {{"authorization", "Bearer " + admin}}).Body().find("copy_user"), std::string_view::npos);
 }
 
 TEST_F(ApplicationAnswersTest, AnEventLogInProgressIsReadOn) {

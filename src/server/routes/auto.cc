@@ -6,6 +6,7 @@
 #include "base/text/text.h"
 #include "server/responses.h"
 #include "server/routes/answers.h"
+#include "server/routes/query.h"
 
 namespace sparkprof {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 constexpr std::string_view kKindNames[] = {"kept", "changed", "rolled-back"};
 constexpr size_t kMaxValueBytes = 1'000;
 
-// The body's {"own":{KEY:VALUE,…}}, of the policy's settings.
+// Parses {"own":{KEY:VALUE,…}} for settings of the policy.
 Result<AutoValues> ParseOwn(const std::string& body, const AutoPolicy& policy) {
   simdjson::dom::parser parser;
   simdjson::dom::element document;
@@ -31,8 +32,9 @@ Result<AutoValues> ParseOwn(const std::string& body, const AutoPolicy& policy) {
 
 }  // namespace
 
-HttpResponse GetAutoSettings(ServerParts* parts, const HttpRequest&, const Captured& captured) {
-  const Result<GroupConfiguration> configuration = parts->configurations->Get(captured[0]);
+HttpResponse GetAutoSettings(ServerParts* parts, const HttpRequest& request, const Captured& captured) {
+  const Result<GroupConfiguration> configuration =
+      parts->configurations->For(TenantOfRequest(*parts, request), captured[0], {});
   if (!configuration) return ErrorResponse(503, configuration.error().message);
   const auto configured = configuration->settings.find("auto");
   JsonWriter json;
@@ -43,6 +45,23 @@ HttpResponse GetAutoSettings(ServerParts* parts, const HttpRequest&, const Captu
   }
   json.EndArray().EndObject();
   return JsonResponse(std::move(json));
+}
+
+HttpResponse GetAutoVersions(ServerParts* parts, const HttpRequest& request, const Captured& captured) {
+  const Result<AutoState> state = parts->automatic->StateOf(TenantOfRequest(*parts, request), captured[0]);
+  if (!state) return ErrorResponse(503, state.error().message);
+  // Reasons name runs and their sizes, so only viewers of all runs may read them.
+  if (parts->options.access.ViewerOf(request)) {
+    for (const AutoVersion& version : state->versions) {
+      for (const std::string& run : version.runs) {
+        const auto row = parts->catalogue->Find(ResolveEntry(*parts, request, run), std::nullopt);
+        if (!row) return ErrorResponse(503, row.error().message);
+        if (!*row) continue;
+        if (std::optional<HttpResponse> refused = RefuseViewer(*parts, request, run, (*row)->viewers)) return *refused;
+      }
+    }
+  }
+  return MakeResponse(200, "application/json", AutoStateJson(captured[0], *state) + "\n");
 }
 
 HttpResponse PostAutoSettings(ServerParts* parts, const HttpRequest& request, const Captured& captured) {
@@ -58,8 +77,10 @@ HttpResponse PostAutoSettings(ServerParts* parts, const HttpRequest& request, co
   const Result<AutoDecision> decision =
       parts->automatic->DecideFor(group, parts->options.access.ViewerOf(request), *own, record);
   if (!decision) return ErrorResponse(503, decision.error().message);
-  if (decision->kind == AutoDecision::Kind::kRolledBack && parts->options.log)
-    parts->options.log(fmt::format("auto: group {}: {}", ToOneLine(group), decision->text));
+  if (decision->kind == AutoDecision::Kind::kRolledBack) {
+    if (parts->options.log) parts->options.log(fmt::format("auto: group {}: {}", ToOneLine(group), decision->text));
+    parts->notifications->NotifyWayBack(group, decision->text);
+  }
   JsonWriter json;
   json.BeginObject().Member("kind", kKindNames[static_cast<size_t>(decision->kind)]).Member("text", decision->text);
   json.Member("version", decision->version).Key("settings").BeginObject();

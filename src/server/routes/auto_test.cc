@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the collector answers to jobs that ask for sizes.
+// Automatic sizes: a group's configuration with the policy's settings, and decisions for a job.
 #include "server/testing/collector.h"
 
 namespace sparkprof {
@@ -43,6 +43,17 @@ TEST_F(AutoRoutesTest, ABodyWithoutValuesIsRefused) {
   if (!Start()) GTEST_SKIP() << "no DuckDB";
   for (const char* const body : {"", "[]", "{\"own\":3}", "{"})
     EXPECT_EQ(Send("POST", kGroup + "/auto", body).status, 400U) << body;
+}
+
+TEST_F(AutoRoutesTest, TheVersionsOfAGroupAreListed) {
+  if (!Start()) GTEST_SKIP() << "no DuckDB";
+  EXPECT_EQ(Answer(kGroup + "/auto/versions"), R"(200 {"group":"etl","own":{},"versions":[],"refused":[]})");
+  const AutoState state{.own = {{"spark.executor.memory", "8g"}},
+                        .versions = {{.number = 1, .settings = {{"spark.executor.memory", "6g"}}, .why = "w"}},
+                        .refused = {}};
+  std::filesystem::create_directories(Path("auto"));
+  std::ofstream(Path("auto/etl.auto.json")) << AutoStateJson("etl", state) << "\n";
+  EXPECT_EQ(Answer(kGroup + "/auto/versions"), "200 " + AutoStateJson("etl", state));
 }
 
 }  // namespace

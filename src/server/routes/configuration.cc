@@ -4,6 +4,7 @@
 #include "base/text/text.h"
 #include "server/responses.h"
 #include "server/routes/answers.h"
+#include "server/routes/query.h"
 
 namespace sparkprof {
 namespace {
@@ -26,19 +27,27 @@ Result<std::optional<int64_t>> ExpectedVersion(const HttpRequest& request) {
 
 }  // namespace
 
-HttpResponse GetConfiguration(ServerParts* parts, const HttpRequest&, const Captured& captured) {
-  const Result<GroupConfiguration> configuration = parts->configurations->Get(captured[0]);
+// With the parameter application: the settings in effect for this job.
+HttpResponse GetConfiguration(ServerParts* parts, const HttpRequest& request, const Captured& captured) {
+  const auto text = [&](std::string_view name) { return std::string(request.Parameter(name)); };
+  const RunningJob job{text("application"), text("user"), text("queue")};
+  const std::string tenant = TenantOfRequest(*parts, request);
+  const Result<GroupConfiguration> configuration = job.application.empty()
+                                                       ? parts->configurations->Get(tenant, captured[0])
+                                                       : parts->configurations->For(tenant, captured[0], job);
   return configuration ? ConfigurationResponse(*configuration) : ErrorResponse(503, configuration.error().message);
 }
 
 HttpResponse PutConfiguration(ServerParts* parts, const HttpRequest& request, const Captured& captured) {
   const Result<std::optional<int64_t>> expected = ExpectedVersion(request);
   if (!expected) return ErrorResponse(400, expected.error().message);
+  const std::string tenant = TenantOfRequest(*parts, request);
+  const std::string subject = tenant.empty() ? captured[0] : fmt::format("{} of tenant {}", captured[0], tenant);
   const auto record = [&](const GroupConfiguration& before, const GroupConfiguration& after, const Change& change) {
-    return parts->audit->Add(request.peer, RoleName(parts->options.access.RoleOf(request)), "configure", captured[0],
+    return parts->audit->Add(request.peer, RoleName(parts->options.access.RoleOf(request)), "configure", subject,
                              ConfigurationJson(before), ConfigurationJson(after), change);
   };
-  const Configured configured = parts->configurations->Set(captured[0], request.body, *expected, record);
+  const Configured configured = parts->configurations->Set(tenant, captured[0], request.body, *expected, record);
   switch (configured.status) {
     case ConfigureStatus::kInvalid:
       return ErrorResponse(400, configured.problem);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the collector answers about many applications: from its catalogue.
+// Routes for many applications, answered from the catalogue.
 #include "base/time.h"
 #include "server/testing/collector.h"
 
@@ -14,7 +14,7 @@ std::string BadRequest(const std::string& message) {
 
 std::string Millis(int64_t hour) { return std::to_string((kTestStart + hour * kTestHour) / kNanosPerMilli); }
 
-// Three applications, an hour after another.
+// Three applications, one hour apart.
 std::vector<CatalogueEntry> Entries() {
   ApplicationRow running = ExampleRow("app-2", 1), other = ExampleRow("app-3", 2);
   running.status = ApplicationStatus::kRunning;
@@ -34,7 +34,7 @@ class CatalogueAnswersTest : public CollectorTest {
  protected:
   bool Start() { return CollectorTest::Start(Entries()); }
 
-  // The IDs of the list, and "…" if there are more.
+  // The listed IDs, and "…" if there are more.
   std::string List(const std::string& query) {
     const HttpResponse response = Get(kApi + "/applications?" + query);
     if (response.status != 200) return Answer(response);

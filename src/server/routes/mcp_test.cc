@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tools for agents over HTTP.
+// MCP tools over HTTP.
 #include "server/testing/collector.h"
 
 namespace sparkprof {

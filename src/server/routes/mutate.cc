@@ -10,13 +10,14 @@ namespace {
 
 constexpr int64_t kLogPauseNs = 60 * kNanosPerSecond;
 
-// Logs one of them a minute: anybody who reaches the address can send any number.
+// Logs at most one per minute, because anybody who reaches the address can send any number.
 void LogMalformed(ServerParts* parts, const HttpRequest& request, const std::string& reason) {
   const int64_t now_ns = EpochNanos();
   int64_t logged_ns = parts->malformed_logged_ns;
   if (now_ns - logged_ns < kLogPauseNs || !parts->malformed_logged_ns.compare_exchange_strong(logged_ns, now_ns))
     return;
-  parts->options.log(fmt::format("admitted a pod unchanged: malformed review from {}: {}", request.peer, reason));
+  if (parts->options.log)
+    parts->options.log(fmt::format("admitted a pod unchanged: malformed review from {}: {}", request.peer, reason));
 }
 
 }  // namespace

@@ -22,6 +22,10 @@ std::vector<const BackgroundTask*> TasksOf(const ServerParts& parts) {
   std::vector<const BackgroundTask*> tasks = {&parts.store_scan, &parts.cataloguer->Task(), &parts.retention->Task(),
                                               &parts.notifications->Task()};
   for (const auto& watcher : parts.watchers) tasks.push_back(&watcher->Task());
+  if (parts.quotas) tasks.push_back(&parts.quotas->Task());
+  if (parts.replica) {
+    for (const BackgroundTask* task : parts.replica->Tasks()) tasks.push_back(task);
+  }
   return tasks;
 }
 
@@ -42,6 +46,7 @@ std::vector<std::string> ProblemsOf(ServerParts* parts) {
     if (!problem.empty()) problems.push_back(problem);
   };
   add(parts->store->Problem());
+  if (parts->replica) add(parts->replica->Problem());
   add(parts->cataloguer->Problem());
   add(parts->entries->Problem());
   add(parts->retention->Problem());
@@ -62,6 +67,9 @@ std::vector<std::string> WarningsOf(const ServerParts& parts) {
   std::vector<std::string> warnings = parts.marks->SetAside();
   for (std::string& problem : parts.runs->Problems()) warnings.push_back(std::move(problem));
   for (std::string& problem : parts.proofs->Problems()) warnings.push_back(std::move(problem));
+  if (parts.replica) {
+    for (std::string& damage : parts.replica->Damage()) warnings.push_back(std::move(damage));
+  }
   if (std::string damage = parts.entries->Damage(); !damage.empty()) warnings.push_back(std::move(damage));
   if (const uint64_t blocks = parts.renumbered_blocks; blocks > 0) {
     warnings.push_back(fmt::format(
@@ -106,6 +114,19 @@ void WriteFolder(const FolderState& state, JsonWriter* json) {
   json->EndArray().EndObject();
 }
 
+// Lists the other nodes on the store, and counts forwarded requests.
+void WriteNodes(ServerParts* parts, JsonWriter* json) {
+  json->BeginObject().Key("others").BeginArray();
+  for (const LiveNodes::State& state : parts->replica->Nodes()->States()) {
+    json->BeginObject().Member("url", state.url).Member("status", state.is_alive ? "alive" : "gone");
+    json->Member("problem", state.problem).EndObject();
+  }
+  const Forwarding& forwarding = *parts->forwarding;
+  json->EndArray().Member("answeredByOthers", forwarding.answered.load());
+  json->Member("notAnsweredByOthers", forwarding.unanswered.load());
+  json->Member("answeredForOthers", forwarding.answered_for_others.load()).EndObject();
+}
+
 }  // namespace
 
 HttpResponse GetHealth(ServerParts* parts, const HttpRequest& request, const Captured&) {
@@ -126,9 +147,23 @@ HttpResponse GetHealth(ServerParts* parts, const HttpRequest& request, const Cap
     json.EndArray().Key("warnings").BeginArray();
     for (const std::string& warning : WarningsOf(*parts)) json.Value(warning);
     json.EndArray();
+    if (parts->replica) WriteNodes(parts, &json.Key("nodes"));
   }
   json.EndObject();
   return MakeResponse(problems.empty() ? 200 : 503, "application/json", json.Take() + "\n");
+}
+
+HttpResponse GetLiveness(ServerParts*, const HttpRequest&, const Captured&) {
+  return MakeResponse(200, "application/json", "{\"status\":\"ok\"}\n");
+}
+
+HttpResponse GetReadiness(ServerParts* parts, const HttpRequest& request, const Captured&) {
+  const bool is_ready = parts->store->Problem().empty() && parts->cataloguer->Problem().empty() &&
+                        (!parts->replica || parts->replica->Problem().empty());
+  HttpResponse response = MakeResponse(is_ready ? 200 : 503, "application/json",
+                                       fmt::format("{{\"status\":\"{}\"}}\n", is_ready ? "ready" : "not ready"));
+  if (parts->replica) parts->replica->Nodes()->AddProof(request, &response);
+  return response;
 }
 
 HttpResponse GetMetrics(ServerParts* parts, const HttpRequest&, const Captured&) {
@@ -149,6 +184,28 @@ HttpResponse GetMetrics(ServerParts* parts, const HttpRequest&, const Captured&)
                   parts->renumbered_blocks);
   metrics.Counter("received_samples_total", "Samples received.", parts->received_samples);
   metrics.Counter("received_bytes_total", "Bytes of recordings received.", parts->received_bytes);
+  if (parts->replica) {
+    const BlockObjectWriter& writer = parts->replica->Writer();
+    metrics.Counter("store_written_objects_total", "Objects of blocks that this node wrote to the store.",
+                    writer.objects);
+    metrics.Counter("store_written_bytes_total", "Their bytes.", writer.bytes);
+    metrics.Gauge("store_waiting_bytes", "Bytes of blocks that wait for the store.",
+                  static_cast<double>(writer.WaitingBytes()));
+    metrics.Counter("store_read_objects_total", "Objects of blocks that this node read from the store.",
+                    parts->replica->read_objects);
+    metrics.Counter("store_read_bytes_total", "Their bytes.", parts->replica->read_bytes);
+    const CountedStorage& requests = parts->replica->Requests();
+    metrics.Counter("store_puts_total", "Objects that this node created in the store, or tried to.", requests.creates);
+    metrics.Counter("store_gets_total", "Objects that this node asked the store for.", requests.reads);
+    metrics.Counter("store_lists_total", "Folders of the store that this node listed.", requests.lists);
+    metrics.Counter("store_deletes_total", "Objects that this node deleted from the store.", requests.removes);
+    metrics.Counter("answered_by_others_total", "Requests that the node with the application in memory answered.",
+                    parts->forwarding->answered);
+    metrics.Counter("not_answered_by_others_total", "Requests that this node answered because that node did not.",
+                    parts->forwarding->unanswered);
+    metrics.Counter("answered_for_others_total", "Requests that this node answered for other nodes.",
+                    parts->forwarding->answered_for_others);
+  }
   const RecordingDirectory::Counts recordings = parts->recordings->CountBelow({});
   metrics.Gauge("recording_files", "Files with recordings.", static_cast<double>(recordings.files));
   metrics.Gauge("unreadable_files", "Files that cannot be read or are damaged.",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pages, health, metrics, and who may ask for what.
+// Pages, health, metrics and permissions.
 #include <sys/stat.h>
 
 #include "server/openapi_document.h"
@@ -17,7 +17,7 @@ HttpHeaders Bearer(const std::string& token) { return {{"authorization", "Bearer
 
 class OperationsTest : public CollectorTest {
  protected:
-  // With a token of each role; the reader is ana.
+  // Starts with one token per role; ana is the reader.
   bool StartWithTokens(AclOptions acls = {}) {
     const std::string path = Path("tokens");
     std::ofstream(path) << "ingest " << kIngest << "\nread " << kRead << " user=ana\nadmin " << kAdmin << "\n";
@@ -168,7 +168,7 @@ TEST_F(OperationsTest, WithAclsEachUserSeesTheirOwn) {
   EXPECT_EQ(send("app-3", "bob"), 200u);
   EXPECT_EQ(Get(kApi + "/applications/app-1", Bearer(kAdmin)).status, 200u);
   EXPECT_EQ(Get(kApi + "/applications/app-1", Bearer(kRead)).status, 200u);
-  // A source that states no owner, or another one, changes nothing.
+  // A source with another owner, or none, changes nothing.
   EXPECT_EQ(send("app-1", ""), 200u);
   EXPECT_EQ(send("app-1", "bob"), 200u);
   EXPECT_EQ(Get(kApi + "/applications/app-1", Bearer(kRead)).status, 200u);

@@ -25,6 +25,7 @@ std::vector<KnownProof> VisibleProofs(const ServerParts& parts, const HttpReques
   const std::optional<Viewer> viewer = parts.options.access.ViewerOf(request);
   std::vector<KnownProof> proofs;
   for (StoredProof& stored : parts.proofs->List(group)) {
+    if (viewer && TenantOf(stored.viewers) != viewer->tenant) continue;
     const bool is_sender = viewer && !stored.sender.empty() && stored.sender == viewer->user;
     if (!viewer || is_sender || MayView(stored.viewers, *viewer)) proofs.push_back(std::move(stored.proof));
   }
@@ -39,12 +40,15 @@ HttpResponse PostProof(ServerParts* parts, const HttpRequest& request, const Cap
   if (!sender) return ErrorResponse(400, sender.error().message);
   const auto row = parts->catalogue->Find(ResolveEntry(*parts, request, proof->subject.application), std::nullopt);
   if (!row) return ErrorResponse(503, row.error().message);
+  // A user's token proves nothing about an application that the user may not see.
+  const std::optional<Viewer> viewer = parts->options.access.ViewerOf(request);
+  const bool is_about_it = *row && (sender->user.empty() || !viewer || MayView((*row)->viewers, *viewer));
   const std::string json = KnownProofJson(*proof);
   const auto record = [&](const Change& change) {
     return parts->audit->Add(request.peer, sender->role, "prove", proof->subject.group, "", json, change);
   };
-  if (const Result<void> added =
-          parts->proofs->Add({*proof, sender->user, *row ? (*row)->viewers : std::string()}, record);
+  if (const Result<void> added = parts->proofs->Add(
+          {*proof, sender->user, is_about_it ? (*row)->viewers : InTenant("", sender->tenant)}, record);
       !added) {
     return ErrorResponse(503, added.error().message);
   }

@@ -10,9 +10,9 @@
 
 namespace sparkprof {
 
-// Proofs of one group, or of all, that the request's token may see, latest first: those of applications that its viewer
-// may see, and its own. As runs of `prove` stay where they ran, a proof may name an application that the collector does
-// not have; then nobody but its sender and administrators see it.
+// Proofs of one group, or of all groups, that the request may read, latest first: its own, and those of applications
+// visible to its viewer. Runs of `prove` stay on their machine, so the collector may lack a proof's application; then
+// only the sender and administrators see the proof.
 std::vector<KnownProof> VisibleProofs(const ServerParts& parts, const HttpRequest& request,
                                       const std::optional<std::string>& group);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proofs of changes: what `prove` sends is kept, listed, counted, and as visible as its application.
+// Proofs sent by `prove` are kept, listed, counted, and as visible as their applications.
 #include <fmt/format.h>
 
 #include <fstream>
@@ -47,6 +47,24 @@ TEST_F(ProofAnswersTest, WhatIsNotAProofIsRefused) {
   EXPECT_EQ(Get(kProofs + "?verdict=great").status, 400u);
   EXPECT_EQ(Get(kProofs + "?limit=0").status, 400u);
   EXPECT_EQ(Get(kProofs + "?color=red").status, 400u);
+}
+
+TEST_F(ProofAnswersTest, AUserSendsNobodyProofsOfAnotherUsersApplication) {
+  const std::string alice = "aaaaaaaaaaaaaaaa", mallory = "bbbbbbbbbbbbbbbb", shared = "cccccccccccccccc";
+  std::ofstream(Path("tokens")) << "read " << alice << " user=alice\ningest " << mallory << " user=mallory\ningest "
+                                << shared << "\n";
+  std::filesystem::permissions(Path("tokens"), std::filesystem::perms::owner_read);
+  ServerOptions options;
+  options.access = *Access::ReadTokens(Path("tokens"));
+  options.access.SetAcls({.is_enabled = true});
+  ApplicationRow row = ExampleRow("app-1");
+  row.viewers = "\nuser:alice\n";
+  if (!Start({EntryBuilder(row)}, std::move(options))) GTEST_SKIP() << "no DuckDB";
+  const auto as = [](const std::string& token) { return HttpHeaders{{"authorization", "Bearer " + token}}; };
+  EXPECT_EQ(Send("POST", kProofs, ProofOf("skew", "proved"), as(mallory)).status, 201u);
+  EXPECT_NE(Answer(Get(kProofs, as(alice))).find(R"("total":0)"), std::string::npos);
+  EXPECT_EQ(Send("POST", kProofs, ProofOf("gc", "proved"), as(shared)).status, 201u);
+  EXPECT_NE(Answer(Get(kProofs, as(alice))).find(R"("total":1)"), std::string::npos);
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ constexpr size_t kMaxExpandedRequest = size_t{4} << 20;
 constexpr std::chrono::milliseconds kLongestQuery{30'000};
 constexpr std::string_view kJsonType = "application/json", kProtobufType = "application/proto";
 
-// The time until which the client waits, if that is earlier than the server's limit.
+// The time that the client waits until, or the server's limit if that is earlier.
 QueryDeadline DeadlineOf(const HttpRequest& request) {
   const auto now = std::chrono::steady_clock::now();
   const std::optional<int64_t> millis = ParseInteger(request.Header("connect-timeout-ms"));
@@ -49,14 +49,14 @@ QueryResult<std::string> ExpandRequest(const HttpRequest& request) {
   return std::move(*body);
 }
 
-std::optional<MessageCodec> CodecOf(const HttpRequest& request) {
+QueryResult<MessageCodec> CodecOf(const HttpRequest& request) {
   const std::string type = ToLowerAscii(Trim(Split(request.Header("content-type"), ';').front()));
   if (type == kJsonType) return MessageCodec::kJson;
   if (type == kProtobufType) return MessageCodec::kProtobuf;
-  return std::nullopt;
+  return Refuse(415, "expected the content type application/proto or application/json");
 }
 
-// The result of a query within its memory.
+// Runs a query within its memory limit.
 template <typename Query>
 auto WithinQueryMemory(const Query& query) -> decltype(query()) {
   auto result = WithinMemory(kPictureMemory, query);
@@ -66,7 +66,6 @@ auto WithinQueryMemory(const Query& query) -> decltype(query()) {
                                  kPictureMemory >> 20));
 }
 
-// A side of GET /pyroscope/render-diff: `TYPE{SELECTOR}`, and times.
 QueryResult<int64_t> RenderTime(const HttpRequest& request, const std::string& name) {
   const std::string_view text = request.Parameter(name);
   constexpr std::string_view kNow = "now";
@@ -83,6 +82,7 @@ QueryResult<int64_t> RenderTime(const HttpRequest& request, const std::string& n
                                  name, ToOneLine(Shorten(ToUtf8(text), 40))));
 }
 
+// One side of GET /pyroscope/render-diff: `TYPE{SELECTOR}`, and times.
 QueryResult<QuerierRequest> RenderSide(const HttpRequest& request, const std::string& side) {
   QuerierRequest of_side;
   const std::string_view query = request.Parameter(side + "Query");
@@ -103,7 +103,7 @@ QueryResult<QuerierRequest> RenderSide(const HttpRequest& request, const std::st
   return of_side;
 }
 
-// The flame graph and its unit as Pyroscope's pages read them.
+// The flame graph and its unit in the format of Pyroscope's pages.
 std::string RenderDiff(const FlameLevels& flame, const std::string& type) {
   const std::vector<std::string_view> parts = Split(type, ':');
   const std::string_view unit = parts.size() > 2 ? parts[2] : "";
@@ -128,10 +128,8 @@ std::string RenderDiff(const FlameLevels& flame, const std::string& type) {
 }  // namespace
 
 HttpResponse PostQuerier(ServerParts* parts, const HttpRequest& request, const Captured& captured) {
-  const std::optional<MessageCodec> codec = CodecOf(request);
-  if (!codec) {
-    return PyroscopeError(request, 415, "expected the content type application/proto or application/json");
-  }
+  const QueryResult<MessageCodec> codec = CodecOf(request);
+  if (!codec) return PyroscopeError(request, codec.error().status, codec.error().problem);
   const QueryResult<std::string> body = ExpandRequest(request);
   if (!body) return PyroscopeError(request, body.error().status, body.error().problem);
   const QueriedApplications applications = ApplicationsFor(*parts, request);
@@ -158,12 +156,10 @@ HttpResponse GetRenderDiff(ServerParts* parts, const HttpRequest& request, const
   return MakeResponse(200, std::string(kJsonType), *answer);
 }
 
-// There are no settings.
+// The user has no stored settings.
 HttpResponse PostSettings(ServerParts*, const HttpRequest& request, const Captured&) {
-  const std::optional<MessageCodec> codec = CodecOf(request);
-  if (!codec) {
-    return PyroscopeError(request, 415, "expected the content type application/proto or application/json");
-  }
+  const QueryResult<MessageCodec> codec = CodecOf(request);
+  if (!codec) return PyroscopeError(request, codec.error().status, codec.error().problem);
   const bool is_json = *codec == MessageCodec::kJson;
   return MakeResponse(200, std::string(is_json ? kJsonType : kProtobufType), is_json ? "{}" : "");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the collector answers to Grafana's data source for Pyroscope.
+// Queries of Grafana's Pyroscope data source.
 #include <functional>
 #include <protozero/pbf_reader.hpp>
 #include <protozero/pbf_writer.hpp>
@@ -15,7 +15,7 @@ namespace {
 const std::string kService = "/querier.v1.QuerierService/";
 const std::string kCpuType = "process_cpu:cpu:nanoseconds:cpu:nanoseconds";
 const std::string kJson = "application/json", kProtobuf = "application/proto";
-// Samples of the example are at its start: 20 ms of CPU in stage 3, and 50 ms of wall-clock time a second later.
+// The example has samples at its start (20 ms of CPU in stage 3) and a second later (50 ms of wall-clock time).
 constexpr int64_t kStartMillis = 1'700'000'000'000;
 
 std::string Message(const std::function<void(protozero::pbf_writer&)>& write) {
@@ -30,7 +30,7 @@ class QuerierTest : public CollectorTest {
   bool Start(ServerOptions options = {}) {
     if (!CollectorTest::Start({}, std::move(options))) return false;
     SendApplication("app-7");
-    // The catalogue lists it a moment later.
+    // The catalogue lists it after a moment.
     while (Ask("LabelValues", R"({"name":"application"})") == "200 {}") {
     }
     return true;
@@ -40,7 +40,7 @@ class QuerierTest : public CollectorTest {
     headers.emplace_back("content-type", kJson);
     return Answer(Send("POST", kService + method, json, headers));
   }
-  // The members of a request for samples of the example.
+  // Members of a request for samples of the example.
   static std::string Samples(const std::string& selector, const std::string& type = kCpuType,
                              int64_t from = kStartMillis, int64_t to = kStartMillis + 10'000) {
     return "\"profileTypeID\":\"" + type + R"(","labelSelector":")" + selector + R"(","start":")" +
@@ -239,6 +239,10 @@ TEST_F(QuerierTest, ErrorsAreThoseOfConnect) {
   EXPECT_EQ(Ask("ProfileTypes", "[]"), Error(400, "invalid_argument", "expected a JSON object"));
   EXPECT_EQ(Ask("ProfileTypes", R"({"start":"2","end":"1"})"),
             Error(400, "invalid_argument", "end: 1 is before the start, 2"));
+  std::string selectors = "\"{}\"";
+  for (int i = 0; i < 64; ++i) selectors += ",\"{}\"";
+  EXPECT_EQ(Ask("LabelNames", "{\"matchers\":[" + selectors + "]}"),
+            Error(400, "invalid_argument", "the request has 65 selectors or labels, at most 64 are allowed"));
   EXPECT_EQ(Ask("SelectMergeStacktraces", "{}"),
             Error(400, "invalid_argument", "profile_typeID: missing; ProfileTypes lists the types"));
   EXPECT_EQ(Stacks("{stage}"),

@@ -63,6 +63,10 @@ std::string ResolveEntry(const ServerParts& parts, const HttpRequest& request, c
   return parts.entries->Resolve(name, parts.options.access.ViewerOf(request));
 }
 
+std::string TenantOfRequest(const ServerParts& parts, const HttpRequest& request) {
+  return *parts.options.access.TenantOf(request);
+}
+
 std::optional<HttpResponse> RefuseViewer(const ServerParts& parts, const HttpRequest& request, const std::string& id,
                                          std::string_view viewers) {
   const std::optional<Viewer> viewer = parts.options.access.ViewerOf(request);

@@ -23,6 +23,9 @@ Result<TimeParameters> RangeParameters(const HttpRequest& request);
 // The entry (ApplicationEntries) that a name resolves to for the sender of the request.
 std::string ResolveEntry(const ServerParts& parts, const HttpRequest& request, const std::string& name);
 
+// The sender's tenant. Requires an admitted request.
+std::string TenantOfRequest(const ServerParts& parts, const HttpRequest& request);
+
 // The error response if `request` may not read an application with these `viewers` (ViewersOf); nullopt if it may.
 std::optional<HttpResponse> RefuseViewer(const ServerParts& parts, const HttpRequest& request, const std::string& id,
                                          std::string_view viewers);

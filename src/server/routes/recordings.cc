@@ -24,6 +24,7 @@ HttpResponse PostRecordings(ServerParts* parts, const HttpRequest& request, cons
   if (accepted.status == AcceptStatus::kForbidden) return ErrorResponse(403, accepted.problem);
   if (accepted.status == AcceptStatus::kDamaged) return ErrorResponse(400, accepted.problem);
   if (accepted.status == AcceptStatus::kTooLarge) return ErrorResponse(413, accepted.problem);
+  if (accepted.status == AcceptStatus::kOverQuota) return ErrorResponse(429, accepted.problem);
   if (accepted.status == AcceptStatus::kUnavailable) return ErrorResponse(503, accepted.problem);
   JsonWriter json;
   json.BeginObject().Member("blocks", accepted.blocks).Member("duplicates", accepted.duplicates);

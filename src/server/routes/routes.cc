@@ -35,6 +35,7 @@ constexpr Route kRoutes[] = {
     {"GET", API "/groups/*/configuration", Role::kAny, 0, HttpLane::kLookup, GetConfiguration},
     {"PUT", API "/groups/*/configuration", Role::kAdmin, kMaxJsonBytes, HttpLane::kStore, PutConfiguration},
     {"GET", API "/groups/*/auto", Role::kAny, 0, HttpLane::kLookup, GetAutoSettings},
+    {"GET", API "/groups/*/auto/versions", Role::kRead, 0, HttpLane::kLookup, GetAutoVersions},
     {"POST", API "/groups/*/auto", Role::kIngest, kMaxJsonBytes, HttpLane::kCompute, PostAutoSettings},
     {"GET", API "/compare", Role::kRead, 0, HttpLane::kCompute, CompareApplications},
     {"GET", API "/compare/flame", Role::kRead, 0, HttpLane::kCompute, CompareFlames},
@@ -48,19 +49,22 @@ constexpr Route kRoutes[] = {
     {"GET", "/**/pyroscope/render-diff", Role::kRead, 0, HttpLane::kCompute, GetRenderDiff, PyroscopeError},
     {"POST", "/v1development/profiles", Role::kIngest, kMaxProfileBytes, HttpLane::kStore, PostOtlpProfiles, OtlpError},
     {"POST", "/mutate", Role::kNone, kMaxReviewBytes, HttpLane::kQuick, PostMutate},
-    {"POST", "/mcp", Role::kRead, kMaxMcpBytes, HttpLane::kCompute, PostMcp, nullptr, false, LaneOfMcp},
-    {"POST", API "/runs", Role::kIngest, kMaxRunBytes, HttpLane::kStore, PostRun},
-    {"GET", API "/runs", Role::kRead, 0, HttpLane::kLookup, ListRuns, nullptr, true},
-    {"GET", API "/runs/*", Role::kRead, 0, HttpLane::kLookup, GetRun, nullptr, true},
-    {"PATCH", API "/runs/*", Role::kIngest, kMaxRunBytes, HttpLane::kStore, PatchRun},
-    {"POST", API "/runs/*/log", Role::kIngest, kMaxRowsBytes, HttpLane::kStore, PostRunLog},
-    {"GET", API "/runs/*/log", Role::kRead, 0, HttpLane::kCompute, GetRunLog, nullptr, true},
-    {"POST", API "/runs/*/processes", Role::kIngest, kMaxRowsBytes, HttpLane::kStore, PostRunProcesses},
-    {"GET", API "/runs/*/processes", Role::kRead, 0, HttpLane::kCompute, GetRunProcesses, nullptr, true},
+    {"POST", "/mcp", Role::kRead, kMaxMcpBytes, HttpLane::kCompute, PostMcp, nullptr, Audience::kTenants, LaneOfMcp},
+    {"POST", API "/runs", Role::kIngest, kMaxRunBytes, HttpLane::kStore, PostRun, nullptr, Audience::kServer},
+    {"GET", API "/runs", Role::kRead, 0, HttpLane::kLookup, ListRuns, nullptr, Audience::kOperators},
+    {"GET", API "/runs/*", Role::kRead, 0, HttpLane::kLookup, GetRun, nullptr, Audience::kOperators},
+    {"PATCH", API "/runs/*", Role::kIngest, kMaxRunBytes, HttpLane::kStore, PatchRun, nullptr, Audience::kServer},
+    {"POST", API "/runs/*/log", Role::kIngest, kMaxRowsBytes, HttpLane::kStore, PostRunLog, nullptr, Audience::kServer},
+    {"GET", API "/runs/*/log", Role::kRead, 0, HttpLane::kCompute, GetRunLog, nullptr, Audience::kOperators},
+    {"POST", API "/runs/*/processes", Role::kIngest, kMaxRowsBytes, HttpLane::kStore, PostRunProcesses, nullptr,
+     Audience::kServer},
+    {"GET", API "/runs/*/processes", Role::kRead, 0, HttpLane::kCompute, GetRunProcesses, nullptr,
+     Audience::kOperators},
     {"POST", API "/proofs", Role::kIngest, kMaxJsonBytes, HttpLane::kStore, PostProof},
     {"GET", API "/proofs", Role::kRead, 0, HttpLane::kLookup, ListProofs},
-    {"GET", API "/nodes", Role::kRead, 0, HttpLane::kCompute, ListNodes, nullptr, true},
-    {"GET", API "/nodes/*/processes", Role::kRead, 0, HttpLane::kCompute, ListNodeProcesses, nullptr, true},
+    {"GET", API "/nodes", Role::kRead, 0, HttpLane::kCompute, ListNodes, nullptr, Audience::kOperators},
+    {"GET", API "/nodes/*/processes", Role::kRead, 0, HttpLane::kCompute, ListNodeProcesses, nullptr,
+     Audience::kOperators},
     {"GET", API "/fleet", Role::kRead, 0, HttpLane::kCompute, GetFleet},
     {"GET", "/api/v1/version", Role::kRead, 0, HttpLane::kQuick, GetSparkVersion},
     {"GET", "/api/v1/applications", Role::kRead, 0, HttpLane::kLookup, ListSparkApplications},
@@ -79,8 +83,10 @@ constexpr Route kRoutes[] = {
     {"GET", "/infrastructure", Role::kNone, 0, HttpLane::kQuick, GetPage},
     {"GET", "/assets/*", Role::kNone, 0, HttpLane::kQuick, GetAsset},
     {"GET", "/healthz", Role::kNone, 0, HttpLane::kQuick, GetHealth},
+    {"GET", "/livez", Role::kNone, 0, HttpLane::kQuick, GetLiveness},
+    {"GET", "/readyz", Role::kNone, 0, HttpLane::kQuick, GetReadiness},
     {"GET", "/api/openapi.json", Role::kNone, 0, HttpLane::kQuick, GetOpenApi},
-    {"GET", "/metrics", Role::kRead, 0, HttpLane::kQuick, GetMetrics},
+    {"GET", "/metrics", Role::kRead, 0, HttpLane::kQuick, GetMetrics, nullptr, Audience::kServer},
     {"GET", "/metrics/jobs", Role::kRead, 0, HttpLane::kQuick, GetJobMetrics},
 };
 #undef API
@@ -127,6 +133,14 @@ FoundRoute FindRoute(const HttpRequest& request) {
     break;
   }
   return found;
+}
+
+std::string_view ApplicationInMemory(const FoundRoute& found) {
+  auto* const answer = found.route->answer;
+  const bool needs_it = answer == GetApplication || answer == GetApplicationFindings || answer == GetApplicationFlame ||
+                        answer == GetApplicationReport ||
+                        (answer == GetSparkApplication && found.captured.back() != "logs");
+  return needs_it ? std::string_view(found.captured.front()) : std::string_view();
 }
 
 }  // namespace sparkprof

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,9 +13,16 @@
 
 namespace sparkprof {
 
+// Viewers that may use a route, in addition to the role.
+enum class Audience : uint8_t {
+  kTenants,    // everybody; the answer depends on the request's viewer (Access::ViewerOf)
+  kServer,     // viewers without a tenant, because the answer is about the whole server
+  kOperators,  // viewers of all applications, because the answer has data of all users
+};
+
 // One line of the table in routes.cc, in the order of docs/server-api.md. In `path` ("/applications/*/flame"), *
-// matches one segment and a final ** one or more; matches are passed as `captured`. A first ** matches any prefix,
-// which is not passed.
+// matches one segment and a final ** one or more; matches are passed as `captured`. A ** at the start matches any
+// prefix and is not passed.
 struct Route {
   std::string_view method;
   std::string_view path;
@@ -24,8 +32,7 @@ struct Route {
   HttpResponse (*answer)(ServerParts* parts, const HttpRequest& request, const std::vector<std::string>& captured);
   // Formats errors of protocols with their own format; null = ErrorResponse.
   HttpResponse (*error)(const HttpRequest& request, unsigned status, std::string_view message) = nullptr;
-  // Contains data of all users, so only those who may see all applications have access (Access::ViewerOf).
-  bool is_of_all = false;
+  Audience audience = Audience::kTenants;
   // Chooses the lane by the request's body; see HttpAdmission.
   HttpLane (*lane_of)(const HttpRequest& request) = nullptr;
 };
@@ -35,8 +42,12 @@ std::span<const Route> Routes();
 struct FoundRoute {
   const Route* route = nullptr;
   std::vector<std::string> captured;
-  std::string allowed;  // without a route: the path's methods, "GET, PUT"; empty = no such path
+  std::string allowed;  // if no route matches: the methods of the path, "GET, PUT"; empty = unknown path
 };
 FoundRoute FindRoute(const HttpRequest& request);
+
+// The application that the request needs in memory; empty = none. One of several nodes keeps it. Any node answers
+// downloads, which may be larger than memory.
+std::string_view ApplicationInMemory(const FoundRoute& found);
 
 }  // namespace sparkprof

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of suites and the configuration of groups: what clients send is what they get.
+// Runs of suites and configurations of groups round-trip.
 #include "server/testing/collector.h"
 
 namespace sparkprof {

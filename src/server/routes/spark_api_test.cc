@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Spark's own REST API of the event logs in a watched folder.
+// Spark's REST API for event logs in a watched folder.
 #include "server/testing/collector.h"
 
 namespace sparkprof {

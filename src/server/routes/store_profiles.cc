@@ -40,6 +40,8 @@ unsigned StatusOf(AcceptStatus status) {
       return 400;
     case AcceptStatus::kTooLarge:
       return 413;
+    case AcceptStatus::kOverQuota:
+      return 429;
     case AcceptStatus::kUnavailable:
       return 503;
   }

@@ -19,7 +19,7 @@ namespace sparkprof {
 AcceptedBlocks StoreBlocks(ServerParts* parts, const HttpRequest& request, std::string_view blocks);
 
 struct StoredProfiles {
-  unsigned status = 200;  // 400 = unreadable; 413 = too large; 503 = cannot be stored now
+  unsigned status = 200;  // 400 = unreadable; 413 = too large; 429 = over the quota; 503 = cannot be stored now
   std::string problem;    // set unless the status is 200
 };
 

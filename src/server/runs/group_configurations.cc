@@ -4,17 +4,61 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string_view>
 
 #include "base/io/file.h"
 #include "base/io/private_file.h"
 #include "base/text/json_writer.h"
+#include "base/text/text.h"
+#include "inject/pod_injection.h"
 #include "server/folders/collector_files.h"
 #include "settings/settings.h"
 
 namespace sparkprof {
 namespace {
+
+// Settings that the collector itself uses, to choose the jobs to sample.
+constexpr std::string_view kJobsPrefix = "jobs.";
+constexpr const char* kUsers = "jobs.users";
+constexpr const char* kQueues = "jobs.queues";
+constexpr const char* kShare = "jobs.share";
+constexpr const char* kEnabled = "enabled";
+
+// Parses a share from 0 to 1 to billionths.
+Result<std::string> ReadShare(std::string_view text) {
+  const Setting* const fraction = SettingByKey("executor.fraction");
+  return ReadSetting(*fraction, text);
+}
+
+Result<void> CheckChoice(const std::string& key, const std::string& value) {
+  if (key == kShare) {
+    const Result<std::string> read = ReadShare(value);
+    return read ? Result<void>() : Fail(fmt::format("{}: \"{}\" {}", key, value, read.error().message));
+  }
+  if (key == kUsers || key == kQueues) {
+    return Trim(value).empty() ? Fail(fmt::format("{}: expected names, separated by commas", key)) : Result<void>();
+  }
+  return Fail(fmt::format("unknown setting '{}'; use {}, {} or {}", key, kUsers, kQueues, kShare));
+}
+
+// True if the list contains the name; false without a list.
+bool Names(const std::map<std::string, std::string>& settings, const char* key, std::string_view name) {
+  const auto list = settings.find(key);
+  if (list == settings.end()) return false;
+  const std::vector<std::string_view> names = Split(list->second, ',');
+  return std::any_of(names.begin(), names.end(), [&](std::string_view one) { return Trim(one) == name; });
+}
+
+bool IsChosen(const std::map<std::string, std::string>& settings, const RunningJob& job) {
+  const bool has_names = settings.contains(kUsers) || settings.contains(kQueues);
+  if (has_names && !Names(settings, kUsers, job.user) && !Names(settings, kQueues, job.queue)) return false;
+  const auto share = settings.find(kShare);
+  if (share == settings.end()) return true;
+  const Result<std::string> billionths = ReadShare(share->second);
+  return !billionths || IsInShare(job.application, static_cast<double>(ParseInteger(*billionths).value_or(0)) * 1e-9);
+}
 
 // Parses the members of "configuration"; values other than strings keep their JSON form.
 Result<std::map<std::string, std::string>> ParseSettings(const std::string& json, int64_t* version) {
@@ -38,6 +82,10 @@ Result<std::map<std::string, std::string>> ParseSettings(const std::string& json
 
 Result<void> CheckSettings(const std::map<std::string, std::string>& settings) {
   for (const auto& [key, value] : settings) {
+    if (key.starts_with(kJobsPrefix)) {
+      if (Result<void> good = CheckChoice(key, value); !good) return good;
+      continue;
+    }
     const Setting* const setting = SettingByKey(key);
     if (setting == nullptr) {
       const std::string_view nearest = NearestSettingKey(key);
@@ -70,13 +118,13 @@ std::string ConfigurationJson(const GroupConfiguration& configuration) {
   return json.EndObject().EndObject().Take() + "\n";
 }
 
-std::string GroupConfigurations::PathOf(const std::string& group) const {
-  return fmt::format("{}/{}.json", folder_, FileNameFor(group));
+std::string GroupConfigurations::PathOf(const std::string& key) const {
+  return fmt::format("{}/{}.json", folder_, FileNameFor(key));
 }
 
-Result<GroupConfiguration> GroupConfigurations::Read(const std::string& group) const {
+Result<GroupConfiguration> GroupConfigurations::Read(const std::string& key) const {
   GroupConfiguration configuration;
-  const std::string path = PathOf(group);
+  const std::string path = PathOf(key);
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return configuration;
   const Result<std::string> text = ReadFile(path);
@@ -92,14 +140,30 @@ Result<GroupConfiguration> GroupConfigurations::Read(const std::string& group) c
   return configuration;
 }
 
-Result<GroupConfiguration> GroupConfigurations::Get(const std::string& group) {
+Result<GroupConfiguration> GroupConfigurations::Get(const std::string& tenant, const std::string& group) {
   const std::lock_guard lock(mutex_);
-  return Read(group);
+  return Read(GroupKey(tenant, group));
 }
 
-Configured GroupConfigurations::Set(const std::string& group, const std::string& json, std::optional<int64_t> expected,
-                                    const RecordConfiguration& record) {
+Result<GroupConfiguration> GroupConfigurations::For(const std::string& tenant, const std::string& group,
+                                                    const RunningJob& job) {
+  const std::lock_guard lock(mutex_);
+  Result<GroupConfiguration> own = Read(GroupKey(tenant, group));
+  if (!own) return own;
+  const Result<GroupConfiguration> all = Read(GroupKey(tenant, kAllGroups));
+  if (!all) return all;
+  const bool sets_enabled = own->settings.contains(kEnabled);
+  own->version += all->version;
+  own->settings.insert(all->settings.begin(), all->settings.end());
+  if (!sets_enabled && !IsChosen(own->settings, job)) own->settings[kEnabled] = "false";
+  std::erase_if(own->settings, [](const auto& setting) { return setting.first.starts_with(kJobsPrefix); });
+  return own;
+}
+
+Configured GroupConfigurations::Set(const std::string& tenant, const std::string& group, const std::string& json,
+                                    std::optional<int64_t> expected, const RecordConfiguration& record) {
   Configured result;
+  const std::string key = GroupKey(tenant, group);
   auto settings = ParseConfiguration(json);
   if (!settings) {
     result.status = ConfigureStatus::kInvalid;
@@ -107,7 +171,7 @@ Configured GroupConfigurations::Set(const std::string& group, const std::string&
     return result;
   }
   const std::lock_guard lock(mutex_);
-  Result<GroupConfiguration> before = Read(group);
+  Result<GroupConfiguration> before = Read(key);
   if (!before) {
     result.status = ConfigureStatus::kUnavailable;
     result.problem = before.error().message;
@@ -125,7 +189,10 @@ Configured GroupConfigurations::Set(const std::string& group, const std::string&
     if (Result<void> created = CreateFolders(folder_); !created) return created;
     std::string text = ConfigurationJson(result.after);
     text.pop_back();  // removes the line end
-    return WriteFile(PathOf(group), WithChecksum(text) + "\n");
+    if (write_shared_) {
+      return write_shared_(fmt::format("groups/{}.json", FileNameFor(key)), WithChecksum(text) + "\n");
+    }
+    return WriteFile(PathOf(key), WithChecksum(text) + "\n");
   });
   if (!changed) {
     result.status = ConfigureStatus::kUnavailable;

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 #include "server/access/audit_log.h"
@@ -17,6 +18,14 @@ namespace sparkprof {
 struct GroupConfiguration {
   int64_t version = 0;                          // 0 = never set
   std::map<std::string, std::string> settings;  // by key, as in settings/settings.tsv
+};
+
+// A group whose settings apply to all groups that do not override them.
+inline constexpr std::string_view kAllGroups = "*";
+
+// A job that requests its settings.
+struct RunningJob {
+  std::string application, user, queue;
 };
 
 // Records the change from `before` to `after` in the audit log and applies it (AuditLog::Add).
@@ -31,24 +40,35 @@ struct Configured {
   GroupConfiguration before, after;
 };
 
-// Configurations of all groups, one JSON file each in FOLDER/groups. Thread-safe.
+// Configurations of the groups of each tenant, one JSON file each in FOLDER/groups. Thread-safe.
 class GroupConfigurations {
  public:
   explicit GroupConfigurations(const std::string& folder) : folder_(folder + "/groups") {}
 
+  // Writes a file for all nodes; `path` is below the folder of the constructor. Call before the first Set.
+  using WriteShared = std::function<Result<void>(const std::string& path, const std::string& content)>;
+  void SetWriteShared(WriteShared write) { write_shared_ = std::move(write); }
+
   // Fails if the file cannot be read.
-  Result<GroupConfiguration> Get(const std::string& group);
+  Result<GroupConfiguration> Get(const std::string& tenant, const std::string& group);
+
+  // The settings in effect for a job of the group: those of the tenant's kAllGroups, overridden by the group's own.
+  // jobs.users and jobs.queues (lists of names) and jobs.share (share of applications, by ID) choose the jobs to
+  // sample; the others get enabled=false, unless the group itself sets `enabled`.
+  Result<GroupConfiguration> For(const std::string& tenant, const std::string& group, const RunningJob& job);
 
   // Replaces the settings by those of `json`, {"configuration":{KEY:VALUE,…}}. Durable on return. Conflicts if
   // `expected` is set and is not the current version. Rejects settings that cannot change while the plugin runs.
-  Configured Set(const std::string& group, const std::string& json, std::optional<int64_t> expected,
-                 const RecordConfiguration& record);
+  Configured Set(const std::string& tenant, const std::string& group, const std::string& json,
+                 std::optional<int64_t> expected, const RecordConfiguration& record);
 
  private:
-  std::string PathOf(const std::string& group) const;
-  Result<GroupConfiguration> Read(const std::string& group) const;
+  std::string PathOf(const std::string& key) const;
+  // `key`: the group's GroupKey.
+  Result<GroupConfiguration> Read(const std::string& key) const;
 
   std::string folder_;
+  WriteShared write_shared_;
   std::mutex mutex_;
 };
 

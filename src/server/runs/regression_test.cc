@@ -27,7 +27,7 @@ TEST(RegressionTest, FewRunsHaveNoLimit) {
 TEST(RegressionTest, EqualRunsAllowThirtyPercent) { EXPECT_EQ(RegressionLimit({100, 100, 100, 100, 100}), 130); }
 
 TEST(RegressionTest, ValuesThatVaryAllowMore) {
-  // Median 100, median distance 20.
+  // The median is 100, the median distance 20.
   EXPECT_EQ(RegressionLimit({60, 80, 100, 120, 140}), 248);
 }
 

@@ -23,7 +23,7 @@
 
 namespace sparkprof {
 
-// A collector in this process, with a store and a DuckDB catalogue in a folder of its own.
+// A collector in this process, with its own folder, store and DuckDB catalogue.
 class CollectorTest : public FolderTest {
  protected:
   void TearDown() override {
@@ -34,7 +34,7 @@ class CollectorTest : public FolderTest {
     server_.reset();
   }
 
-  // False where DuckDB's library is missing: the test ends then.
+  // Returns false if DuckDB's library is missing; the test then ends.
   bool Start(std::vector<CatalogueEntry> entries = {}, ServerOptions options = {}) {
     CatalogueProblem problem{};
     Result<std::unique_ptr<Catalogue>> catalogue = OpenDuckdbCatalogue(Path("catalogue.duckdb"), {}, &problem);
@@ -62,7 +62,7 @@ class CollectorTest : public FolderTest {
   HttpResponse Get(const std::string& target, const HttpHeaders& headers = {}) {
     return Send("GET", target, {}, headers);
   }
-  // "200 BODY", without the end of the line.
+  // "200 BODY", without a final line end.
   std::string Answer(const HttpResponse& response) const {
     std::string text = std::to_string(response.status) + " " + std::string(response.Body());
     if (text.ends_with('\n')) text.pop_back();
@@ -70,7 +70,7 @@ class CollectorTest : public FolderTest {
   }
   std::string Answer(const std::string& target) { return Answer(Get(target)); }
 
-  // Sends the example's recording under another ID.
+  // Sends the example's recording with another ID.
   void SendApplication(const std::string& id) {
     Segment segment = ExampleSegment();
     segment.source.application_id = id;

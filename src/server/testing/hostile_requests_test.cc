@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests of a few KB that expand to gigabytes: refused with 413, before they cost more than their share.
+// Requests of a few KB that expand to gigabytes are rejected with 413 before they use more than their share of memory
+// and time.
 #include <sched.h>
 
 #include <protozero/pbf_writer.hpp>
@@ -19,7 +20,7 @@ std::string Repeat(std::string_view text, size_t times) {
   return all;
 }
 
-// A complete block with any message.
+// A complete block with this message.
 std::string BlockOf(const std::string& message) {
   const std::string payload = ZstdCompress(message);
   std::string block(kBlockMagic);
@@ -46,13 +47,13 @@ size_t Status(const std::string& name) {
 
 class HostileRequestsTest : public CollectorTest {
  protected:
-  // The answer's status, after which the process has not needed more than a request may, and what it is made of.
+  // Returns the status of the answer. Checks that the process needed no more memory than a request may.
   unsigned Post(const std::string& target, const std::string& body, const HttpHeaders& headers = {}) {
-    std::ofstream("/proc/self/clear_refs") << "5";  // the peak is that of now
+    std::ofstream("/proc/self/clear_refs") << "5";  // resets the peak
     const size_t before = Status("VmRSS");
     const unsigned status = Send("POST", target, body, headers).status;
     const size_t after = Status("VmHWM");
-    // A vector that grows has two copies, and a body is compressed.
+    // A growing vector has two copies, and a body is compressed.
     EXPECT_LT(after, before + 2 * kRequestMemory + 4 * body.size()) << target;
     return status;
   }
@@ -73,7 +74,7 @@ TEST_F(HostileRequestsTest, ABlockOfEmptyMessagesIsTooLarge) {
 
 TEST_F(HostileRequestsTest, MessagesOfManyBlocksAddUp) {
   if (!Start()) GTEST_SKIP() << "no DuckDB";
-  // An unknown field of zeros: each needs little memory, a request of them much time.
+  // An unknown field of zeros needs little memory, but a request full of them much time.
   const std::string zeros =
       BlockOf("\xfa\x3f" + std::string("\x80\x80\x80\x04", 4) + std::string(size_t{8} << 20, '\0'));
   EXPECT_EQ(Post("/api/sparkprof/v1/recordings", Repeat(zeros, 4)), 200u);
@@ -98,7 +99,7 @@ TEST_F(HostileRequestsTest, StoredBlocksThatExpandTogetherAreNotRead) {
   EXPECT_LT(stored, size_t{1} << 20);
   std::ofstream("/proc/self/clear_refs") << "5";
   const size_t before = Status("VmRSS");
-  // The server answers for a while with what it loaded when the first blocks arrived.
+  // The server may answer with what it loaded for the first blocks.
   while (Get("/api/sparkprof/v1/applications/app-2").status == 200) sched_yield();
   for (const std::string what : {"", "/flame", "/report"}) {
     const HttpResponse response = Get("/api/sparkprof/v1/applications/app-2" + what);

@@ -19,8 +19,8 @@
 
 namespace sparkprof {
 
-// Decides the settings of the next run of a group's job by its last runs, and keeps what was decided in
-// FOLDER/auto/GROUP.auto.json. Thread-safe; decides for one job at a time.
+// Decides the settings of the next run of a group's job from its last runs, and keeps the decisions in
+// FOLDER/auto/GROUP.auto.json. Thread-safe; decides one at a time.
 class AutoDecisions {
  public:
   // Records a decision in the audit log and applies it (AuditLog::Add). `before` and `after`: the replaced settings as
@@ -34,19 +34,24 @@ class AutoDecisions {
   // Null without a policy.
   const AutoPolicy* Policy() const { return policy_ ? &*policy_ : nullptr; }
 
-  // `viewer`: limits the runs to what the asking job may see. `own`: the job's own values. Requires a policy.
+  // `viewer`: limits the runs to those visible to the asking job. `own`: the job's own values. Requires a policy.
   Result<AutoDecision> DecideFor(const std::string& group, const std::optional<Viewer>& viewer, const AutoValues& own,
                                  const Record& record);
 
+  // Earlier decisions for the group.
+  Result<AutoState> StateOf(const std::string& tenant, const std::string& group);
+
  private:
+  std::string PathOf(const std::string& tenant, const std::string& group) const;
+  Result<AutoState> Read(const std::string& tenant, const std::string& group) const;
   Result<std::vector<PastRun>> LastRuns(const std::string& group, const std::optional<Viewer>& viewer);
 
   const std::string folder_;
   const std::optional<AutoPolicy> policy_;
   Catalogue* const catalogue_;
   ApplicationCache* const applications_;
-  std::mutex mutex_;
-  std::map<ApplicationKey, PastRun> known_;  // ended runs, by their application
+  std::mutex mutex_;                         // guards the files and known_
+  std::map<ApplicationKey, PastRun> known_;  // ended runs
 };
 
 }  // namespace sparkprof

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The collector's background threads while there is no memory for one of them: it goes on, and /healthz names it.
+// Background threads continue after running out of memory, and /healthz names the failing one.
 #include <sys/prctl.h>
 
 #include <atomic>
@@ -13,7 +13,7 @@
 
 namespace {
 
-// The name of the thread whose allocations fail, as the kernel keeps it; null = none.
+// Name of the thread whose allocations fail, as in the kernel; null = none.
 std::atomic<const char*> failing_thread = nullptr;
 
 bool IsFailing() {
@@ -57,7 +57,7 @@ class BackgroundTasksTest : public CollectorTest {
     return false;
   }
   std::string Health() { return Answer("/healthz"); }
-  // The state that /healthz shows of a task.
+  // True if /healthz reports the task as failing.
   bool IsFailing(const std::string& task) {
     const std::string health = Health();
     const bool is_listed =

@@ -128,6 +128,15 @@ std::string NotificationJson(const Notification& notification, const Notificatio
   return json.EndArray().EndObject().Take();
 }
 
+std::string WayBackJson(const std::string& group, const std::string& text, const NotificationOptions& options) {
+  const std::string link = fmt::format("{}/groups/{}?view=auto", options.page, PercentEncode(group));
+  JsonWriter json;
+  json.BeginObject().Member(
+      "text", fmt::format("group {}: automatic sizes {}\n{}", Escaped(Readable(group)), Escaped(Readable(text)), link));
+  json.Member("url", link).Key("auto").BeginObject().Member("group", group).Member("reason", text);
+  return json.EndObject().EndObject().Take();
+}
+
 Result<std::unique_ptr<Notifications>> Notifications::Open(NotificationOptions options, const std::string& folder,
                                                            Catalogue* catalogue, Log log) {
   std::unique_ptr<Notifications> notifications(
@@ -170,14 +179,27 @@ void Notifications::Consider(const ApplicationRow& row, int64_t changed_ns) {
   {
     const std::lock_guard lock(mutex_);
     if (notified_.contains(row.key)) return;
-    std::erase_if(queue_, [&](const ApplicationRow& waiting) { return waiting.key == row.key; });
-    if (queue_.size() >= kQueue) {
-      ++dropped;
-      return;
-    }
-    queue_.push_back(row);
+    std::erase_if(queue_, [&](const Item& waiting) { return waiting.body.empty() && waiting.row.key == row.key; });
+    Enqueue({.row = row});
   }
   woken_.notify_all();
+}
+
+void Notifications::NotifyWayBack(const std::string& group, const std::string& text) {
+  if (!options_.webhook) return;
+  {
+    const std::lock_guard lock(mutex_);
+    Enqueue({.body = WayBackJson(group, text, options_)});
+  }
+  woken_.notify_all();
+}
+
+void Notifications::Enqueue(Item item) {
+  if (queue_.size() >= kQueue) {
+    ++dropped;
+  } else {
+    queue_.push_back(std::move(item));
+  }
 }
 
 uint64_t Notifications::Waiting() const {
@@ -188,40 +210,66 @@ uint64_t Notifications::Waiting() const {
 void Notifications::Run() {
   task_.NameThread();
   while (true) {
-    ApplicationRow row;
+    Item item;
     {
       std::unique_lock lock(mutex_);
       woken_.wait(lock, [this] { return stop_ || !queue_.empty(); });
       if (stop_) return;
-      row = std::move(queue_.front());
+      item = std::move(queue_.front());
       queue_.pop_front();
-      if (notified_.contains(row.key)) continue;
+      if (item.body.empty() && notified_.contains(item.row.key)) continue;
     }
-    if (task_.Attempt([&] { Handle(row); })) continue;
+    // Names the item without allocating, for when memory runs out.
+    const auto what = [&item] {
+      return item.body.empty() ? "application " + item.row.key.id : std::string("automatic sizes");
+    };
+    const bool is_done = task_.Attempt([&] {
+      if (item.body.empty()) {
+        Handle(item.row);
+      } else {
+        SendOrLog(item.body, what());
+      }
+    });
+    if (is_done) continue;
     ++failed;
     (void)Guarded([&]() -> Result<void> {
-      log_(fmt::format("cannot notify of application {}: {}", row.key.id, task_.Get().last_error));
+      log_(fmt::format("cannot notify of {}: {}", what(), task_.Get().last_error));
       return {};
     });
   }
 }
 
-void Notifications::Handle(const ApplicationRow& row) {
-  const Result<Notification> notification = Make(row);
-  if (notification && !notification->IsWorthSending()) return;
-  const Result<void> sent_now =
-      notification ? Send(NotificationJson(*notification, options_)) : tl::unexpected(notification.error());
+bool Notifications::SendOrLog(const Result<std::string>& body, const std::string& what) {
+  const Result<void> sent_now = body ? Send(*body) : tl::unexpected(body.error());
   if (sent_now) {
     ++sent;
-    if (Result<void> remembered = Remember(row.key); !remembered) log_(remembered.error().message);
-    return;
+    return true;
   }
   {
     const std::lock_guard lock(mutex_);
-    if (stop_) return;  // the next server retries
+    if (stop_) return false;  // the next server retries
   }
   ++failed;
-  log_(fmt::format("cannot notify of application {}: {}", row.key.id, sent_now.error().message));
+  log_(fmt::format("cannot notify of {}: {}", what, sent_now.error().message));
+  return false;
+}
+
+void Notifications::Handle(const ApplicationRow& row) {
+  const Result<Notification> notification = Make(row);
+  if (notification && !notification->IsWorthSending()) return;
+  if (claim_ && notification) {
+    const Result<bool> is_first = claim_(row.key);
+    if (is_first && !*is_first) {
+      if (Result<void> remembered = Remember(row.key); !remembered) log_(remembered.error().message);
+      return;
+    }
+    // A second notification is better than none.
+    if (!is_first) log_(is_first.error().message);
+  }
+  const Result<std::string> body = notification ? Result<std::string>(NotificationJson(*notification, options_))
+                                                : tl::unexpected(notification.error());
+  if (!SendOrLog(body, "application " + row.key.id)) return;
+  if (Result<void> remembered = Remember(row.key); !remembered) log_(remembered.error().message);
 }
 
 Result<Notification> Notifications::Make(const ApplicationRow& row) {

@@ -42,6 +42,9 @@ struct Notification {
 // The body of a notification (docs/collector.md): JSON with Slack's member `text`.
 std::string NotificationJson(const Notification& notification, const NotificationOptions& options);
 
+// The body for a rollback of a group's automatic sizes.
+std::string WayBackJson(const std::string& group, const std::string& text, const NotificationOptions& options);
+
 // Notifies a webhook about applications that failed, have findings of some severity, or were slower than earlier runs
 // of their group. Notifies once per application, even across restarts. Sends on its own thread; notifications beyond
 // the queue's limit are dropped and counted.
@@ -56,8 +59,15 @@ class Notifications {
   Notifications(const Notifications&) = delete;
   Notifications& operator=(const Notifications&) = delete;
 
+  // Returns true if this server is the first to notify of an application. Call before the first Consider.
+  using Claim = std::function<Result<bool>(const ApplicationKey& key)>;
+  void SetClaim(Claim claim) { claim_ = std::move(claim); }
+
   // Call when the application's row has changed; `changed_ns` is the arrival time of its last block. Never blocks.
   void Consider(const ApplicationRow& row, int64_t changed_ns);
+
+  // Notifies of a rollback of automatic sizes. Never blocks.
+  void NotifyWayBack(const std::string& group, const std::string& text);
 
   std::atomic<uint64_t> sent = 0, failed = 0, dropped = 0;
   uint64_t Waiting() const;
@@ -67,9 +77,19 @@ class Notifications {
   Notifications(NotificationOptions options, const std::string& folder, Catalogue* catalogue, Log log)
       : options_(std::move(options)), path_(folder + "/notified.jsonl"), catalogue_(catalogue), log_(std::move(log)) {}
 
+  // An application to consider, or a body to send.
+  struct Item {
+    ApplicationRow row = {};
+    std::string body = {};
+  };
+
   Result<void> Restore();
   void Run();
+  // Drops the item if the queue is full. Requires the mutex.
+  void Enqueue(Item item);
   void Handle(const ApplicationRow& row);
+  // Sends the body and counts it; logs a failure with `what`.
+  bool SendOrLog(const Result<std::string>& body, const std::string& what);
   Result<Notification> Make(const ApplicationRow& row);
   Result<void> Send(const std::string& body);
   Result<void> Remember(const ApplicationKey& key);
@@ -79,10 +99,11 @@ class Notifications {
   std::string path_;
   Catalogue* catalogue_;
   Log log_;
+  Claim claim_;
   BackgroundTask task_{"notifications"};
   mutable std::mutex mutex_;
   std::condition_variable woken_;
-  std::deque<ApplicationRow> queue_;
+  std::deque<Item> queue_;
   std::map<ApplicationKey, int64_t> notified_;  // value: time of the notification
   bool stop_ = false;
   std::thread thread_;

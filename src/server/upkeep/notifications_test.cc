@@ -38,5 +38,12 @@ TEST(NotificationTest, HasTheCostOfTheApplication) {
   EXPECT_NE(json.find("\"cost\":{\"total\":0.14,\"currency\":\"USD\"}"), std::string::npos) << json;
 }
 
+TEST(NotificationTest, SizesThatWereTakenBackLinkToThePageOfTheGroup) {
+  EXPECT_EQ(WayBackJson("daily/<etl>", "rolled back spark.executor.memory 6g -> 8g", {.page = "https://c"}),
+            R"({"text":"group daily/&lt;etl&gt;: automatic sizes rolled back spark.executor.memory 6g -&gt; 8g\n)"
+            R"(https://c/groups/daily%2F%3Cetl%3E?view=auto","url":"https://c/groups/daily%2F%3Cetl%3E?view=auto",)"
+            R"("auto":{"group":"daily/<etl>","reason":"rolled back spark.executor.memory 6g -> 8g"}})");
+}
+
 }  // namespace
 }  // namespace sparkprof

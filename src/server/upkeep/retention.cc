@@ -55,14 +55,15 @@ std::vector<RetainedApplication> ExpiredApplications(const RetentionOptions& opt
 }
 
 Retention::Retention(const RetentionOptions& options, RecordingStore* store, const RecordingDirectory* directory,
-                     Catalogue* catalogue, AuditLog* audit, OpeningMarks* marks, Log log)
+                     Catalogue* catalogue, AuditLog* audit, OpeningMarks* marks, Log log, Unshare unshare)
     : options_(options),
       store_(store),
       directory_(directory),
       catalogue_(catalogue),
       audit_(audit),
       marks_(marks),
-      log_(std::move(log)) {}
+      log_(std::move(log)),
+      unshare_(std::move(unshare)) {}
 
 void Retention::Start() {
   if (options_.IsOn()) thread_ = std::thread([this] { Run(); });
@@ -142,6 +143,9 @@ Result<void> Retention::Apply() {
 }
 
 Result<void> Retention::Remove(const RetainedApplication& application) {
+  if (unshare_) {
+    if (Result<void> unshared = unshare_(application.id); !unshared) return unshared;
+  }
   if (Result<void> removed = store_->Remove(application.id); !removed) return removed;
   ++removed_applications;
   removed_bytes += static_cast<uint64_t>(application.bytes);

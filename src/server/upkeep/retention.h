@@ -47,9 +47,11 @@ std::vector<RetainedApplication> ExpiredApplications(const RetentionOptions& opt
 class Retention {
  public:
   using Log = std::function<void(const std::string& line)>;
+  // Removes an entry from the store before its recordings are removed here; may be null.
+  using Unshare = std::function<Result<void>(const std::string& entry)>;
 
   Retention(const RetentionOptions& options, RecordingStore* store, const RecordingDirectory* directory,
-            Catalogue* catalogue, AuditLog* audit, OpeningMarks* marks, Log log);
+            Catalogue* catalogue, AuditLog* audit, OpeningMarks* marks, Log log, Unshare unshare = {});
   ~Retention();
   Retention(const Retention&) = delete;
   Retention& operator=(const Retention&) = delete;
@@ -77,6 +79,7 @@ class Retention {
   AuditLog* audit_;
   OpeningMarks* marks_;
   Log log_;
+  Unshare unshare_;
   BackgroundTask task_{"retention"};
   mutable std::mutex mutex_;
   std::condition_variable stopped_;

@@ -29,7 +29,6 @@ TEST(RetentionTest, RemovesTheOldestBeyondASize) {
   EXPECT_EQ(Expired({.max_bytes = 300}, 300), "");
   EXPECT_EQ(Expired({.max_bytes = 299}, 300), "a");
   EXPECT_EQ(Expired({.max_bytes = 100}, 300), "ab");
-  // Others run.
   EXPECT_EQ(Expired({.max_bytes = 100}, 1000), "abc");
 }
 

@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""UDFs that allocate and hold known bytes: python_memory.py [die]
+"""UDFs that allocate and hold known bytes: python_memory.py [die | leak | exhaust | arrow | program | exhaust-program]
 
 In two tasks each: `remember` adds to a cache that outlives the task, `stack_arrays` holds NumPy arrays while a batch runs, `parse`
-allocates lists and frees them. With `die`, `grow` holds ever more until it kills its worker. Prints "NAME ALLOCATED HELD" per function, of all tasks
-together; HELD is what they hold at the end.
+allocates lists and frees them. With `die`, `grow` holds ever more until it kills its worker; with `leak`, `keep_rows` keeps a buffer
+of each row; with `exhaust`, a worker allocates until it may no longer; with `arrow`, `hold_arrow` holds a buffer of Arrow for 4 s. With
+`program`, the driver's program holds rows that it collects, and arrays; with `exhaust-program`, it allocates until it may no
+longer. Prints "NAME ALLOCATED HELD" per function, of all tasks together; HELD is what they hold at the end.
 """
 
 import os
+import resource
 import signal
 import sys
+import time
 
 import numpy
 import pandas
@@ -20,6 +24,9 @@ TASKS = 2
 LISTS, LIST = 20_000, 10_000
 BUFFERS, BUFFER = 200, 600_000  # larger than the interval: each is sampled
 ARRAYS, ARRAY = 25, 4_000_000
+LEAKING_TASKS, ROWS = 6, 100
+ARROW_BYTES = 50_000_000
+FETCHED = 500  # rows, of BUFFER characters
 
 
 @udf(LongType())
@@ -50,11 +57,65 @@ def grow(number):
     return len(kept)
 
 
-def main(dies):
-    spark = SparkSession.builder.getOrCreate()
+@udf(LongType())
+def keep_rows(number):
+    vars(sys).setdefault("rows", []).append(bytearray(BUFFER))
+    return number
+
+
+@udf(LongType())
+def exhaust(number):
+    kept = []
+    while True:
+        kept.append(bytearray(BUFFER))
+
+
+@pandas_udf(LongType())
+def hold_arrow(numbers: pandas.Series) -> pandas.Series:
+    import pyarrow
+
+    buffer = pyarrow.allocate_buffer(ARROW_BYTES)
+    numpy.frombuffer(buffer, "uint8")[:] = 1
+    time.sleep(4)
+    return numbers + buffer.size
+
+
+def fetch(spark):
+    rows = spark.range(0, FETCHED, 1, TASKS).selectExpr(f"repeat(char(65 + id % 26), {BUFFER}) text").collect()
+    return rows, FETCHED * sys.getsizeof(rows[0].text)
+
+
+def add_arrays(spark):
+    table = spark.range(ROWS).toPandas()
+    return [table, *(numpy.ones(ARRAY, dtype="uint8") for _ in range(ARRAYS))], ARRAYS * ARRAY
+
+
+def exhaust_program():
+    used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (used + 300 * BUFFER, resource.RLIM_INFINITY))
+    kept = []
+    while True:
+        kept.append(bytearray(BUFFER))
+
+
+def main(mode):
+    spark = SparkSession.builder.config("spark.sql.execution.arrow.pyspark.enabled", "true").getOrCreate()
+    if mode == "exhaust-program":
+        exhaust_program()
+    if mode == "program":
+        kept = []
+        for function in (fetch, add_arrays):
+            held, size = function(spark)
+            kept.append(held)
+            print(function.__name__, size, size, flush=True)
+        time.sleep(2)  # the process's memory is read once a second
+        return spark.stop()
     rows = spark.range(0, TASKS, 1, TASKS)
-    if dies:
-        spark.range(0, 1, 1, 1).select(grow("id")).collect()
+    one = spark.range(0, 1, 1, 1)
+    if mode == "leak":
+        return spark.range(0, LEAKING_TASKS * ROWS, 1, LEAKING_TASKS).select(keep_rows("id")).collect()
+    if mode is not None:
+        return one.select({"die": grow, "exhaust": exhaust, "arrow": hold_arrow}[mode]("id")).collect()
     for function, allocated, held in (
         (remember, BUFFERS * (BUFFER + 1), BUFFERS * (BUFFER + 1)),
         (stack_arrays, ARRAYS * ARRAY, 0),
@@ -66,4 +127,4 @@ def main(dies):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:] == ["die"])
+    main(sys.argv[1] if sys.argv[1:] else None)

@@ -58,6 +58,22 @@ describe('memory', () => {
     ]);
   });
 
+  it('divides what Python holds, where its allocations were sampled', () => {
+    const report = demoReport();
+    report.series = [
+      gauge('process.rss_bytes', 3, [0, 1000, 2000], [900, 900, 900]),
+      gauge('process.arrow_bytes', 3, [1000], [200]),
+      gauge('process.arrow_bytes', 4, [0], [50]),
+      gauge('process.rss_bytes', 4, [0, 500], [60, 60]),
+      gauge('python.live_bytes', -1, [0], [300]),
+    ];
+    const [curve] = memoryCurves(new Model(report), null);
+    const values = Object.fromEntries(curve!.lines.map(({ label, value }) => [label, value]));
+    expect(values['Python, objects and arrays']).toEqual([300, 300, 300, 300]);
+    expect(values['Python, Arrow']!.at(-1)).toBe(200);
+    expect(values['Python, other native']!.at(-1)).toBe(400);
+  });
+
   it('comes first where most is used, not where the limit is the highest', () => {
     const report = demoReport();
     report.series = [

@@ -81,8 +81,10 @@ function memoryOf(model: Model, executor: number): CurveData | null {
       ),
     );
   }
-  if (python.length > 0)
-    lines.push(line(pss.length > 0 ? 'Python, proportional (PSS)' : 'Python, resident', sumAt(python, times), { color: 2 }));
+  if (python.length > 0) {
+    const label = pss.length > 0 ? 'Python, proportional (PSS)' : 'Python, resident';
+    for (const [part, value, color] of ofPython(own, label, sumAt(python, times), times)) lines.push(line(part, value, { color }));
+  }
   if (resident.length > 0)
     for (const [label, value, color] of beyondHeap(own, sumAt(resident, times), used, times)) lines.push(line(label, value, { color }));
   if (heap.length > 0) lines.push(line('heap used', used, { color: 0 }));
@@ -99,6 +101,31 @@ function memoryOf(model: Model, executor: number): CurveData | null {
     aligned: align(some),
     stacked: true,
   };
+}
+
+/** Label, values and color of the memory of Python, with the part that no series explains first. */
+function ofPython(own: Series[], label: string, all: number[], times: number[]): [string, number[], number][] {
+  const live = own.filter(({ name }) => name === 'python.live_bytes');
+  if (live.length === 0) return [[label, all, 2]];
+  const held = live.map((one) => lastAt(one, times))[0]!;
+  const resident = (process: number) => own.filter((one) => one.process === process && one.name === 'process.rss_bytes');
+  // The counter has points only where it changes; the memory of a process that ended is free.
+  const arrow = own
+    .filter(({ name }) => name === 'process.arrow_bytes')
+    .map((one) => {
+      const runs = sumAt(resident(one.process), times);
+      return lastAt(one, times).map((value, i) => (runs[i]! > 0 ? value : 0));
+    })
+    .reduce(
+      (sum, values) => sum.map((value, i) => value + values[i]!),
+      times.map(() => 0),
+    );
+  const rest = all.map((value, i) => Math.max(0, value - held[i]! - arrow[i]!));
+  return [
+    ['Python, other native', rest, 2],
+    ['Python, Arrow', arrow, 10],
+    ['Python, objects and arrays', held, 11],
+  ];
 }
 
 /** Label, values and color of what is resident beyond the used heap, with the part that no series explains first. */

@@ -58,7 +58,7 @@ export type Unit = 'ns' | 'bytes' | 'count' | 'cores' | 'share';
 export interface EventType {
   id: number;
   name: string;
-  unit: 'ns' | 'bytes';
+  unit: 'ns' | 'bytes' | 'count';
   label: string;
 }
 
@@ -253,7 +253,7 @@ export interface SettingChange {
 export interface FailureStory {
   id: string;
   cause: string;
-  /** `what`: ID of a failure, `text` its meaning; `at`: ms since the Unix epoch */
+  /** `what`: ID of a failure or of a step that followed, `text` a sentence; `at`: ms since the Unix epoch */
   chain: { what: string; text: string; at: number | null; task: number | null; host: string | null }[];
 }
 export interface Finding {
@@ -321,9 +321,9 @@ export interface Metric {
   unit: Unit;
 }
 export interface EnvironmentEntry {
-  group: string;
   name: string;
   value: string;
+  section: string;
 }
 export interface Notice {
   time?: number;

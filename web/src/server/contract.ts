@@ -78,6 +78,24 @@ export interface Proofs {
   total: number;
   rules: { rule: string; proofs: number; proved: number }[];
 }
+export interface AutoVersions {
+  /** the job's own values of the settings that are replaced */
+  own: Record<string, string>;
+  versions: {
+    number: number;
+    before: number;
+    time: number;
+    /** empty: the job's own */
+    settings: Record<string, string>;
+    /** the setting that it changed; empty: a way back */
+    changed: string;
+    why: string;
+    /** IDs of applications */
+    runs: string[];
+  }[];
+  /** an empty value stands for all */
+  refused: { key: string; value: string; why: string }[];
+}
 export interface GroupFunctions {
   event: string;
   unit: string;

@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import { amount, exact, share } from '../state/format.ts';
-import { DataTable, type Column } from '../views/data_table.tsx';
+import type { Column } from '../views/data_table.tsx';
 import { FunctionName } from '../views/flame/function_name.tsx';
-import { api, getJson, part } from './api.ts';
-import { Problem } from './chrome.tsx';
+import { api, part } from './api.ts';
 import type { GroupFunctions } from './contract.ts';
 import { events } from './flame_panel.tsx';
 import type { GroupProperties } from './group_properties.ts';
-import { usePolled } from './poll.ts';
+import { GroupTable } from './group_table.tsx';
 import { setQuery } from './query.ts';
 
-/** Cost of each function in all applications of the group. */
-export function GroupFunctionTable({ group, from, to, event }: GroupProperties) {
-  const url = api(`/groups/${part(group)}/functions`, { event, from, to });
-  const { value, error } = usePolled(url, (signal) => getJson<GroupFunctions>(url, signal));
-  const functions = value?.functions ?? [];
-  const unit = value?.unit ?? 'ns';
+function columnsOf({ functions, total, unit }: GroupFunctions): Column[] {
   const weight = (key: 'self' | 'total', label: string): Column => ({
     id: key,
     label,
@@ -24,13 +18,13 @@ export function GroupFunctionTable({ group, from, to, event }: GroupProperties) 
     title: (row) => exact(functions[row]![key], unit),
     show: (row) => (
       <span class="cell-bar">
-        <i style={{ width: `${((100 * functions[row]![key]) / (value?.total || 1)).toFixed(2)}%` }} />
+        <i style={{ width: `${((100 * functions[row]![key]) / (total || 1)).toFixed(2)}%` }} />
         <span>{amount(functions[row]![key], unit)}</span>
-        <span class="cell-share">{share(functions[row]![key] / (value?.total || 1))}</span>
+        <span class="cell-share">{share(functions[row]![key] / (total || 1))}</span>
       </span>
     ),
   });
-  const columns: Column[] = [
+  return [
     {
       id: 'name',
       label: 'Function',
@@ -42,8 +36,17 @@ export function GroupFunctionTable({ group, from, to, event }: GroupProperties) 
     weight('self', 'Self'),
     weight('total', 'Total'),
   ];
-  return (
-    <main class="list-page">
+}
+
+/** Cost of each function in all applications of the group. */
+export const GroupFunctionTable = ({ group, from, to, event }: GroupProperties) => (
+  <GroupTable<GroupFunctions>
+    url={api(`/groups/${part(group)}/functions`, { event, from, to })}
+    label="Functions"
+    sort="self"
+    rowsOf={({ functions }) => functions}
+    columnsOf={columnsOf}
+    above={(answer) => (
       <section class="selection" aria-label="Event">
         <label>
           Event{' '}
@@ -57,20 +60,14 @@ export function GroupFunctionTable({ group, from, to, event }: GroupProperties) 
             ))}
           </select>
         </label>
-        {value && (
+        {answer && (
           <span class="quiet">
-            {amount(value.total, unit)} in all; the {functions.length} most expensive functions by self {unit === 'bytes' ? 'size' : 'time'}
+            {amount(answer.total, answer.unit)} in all; the {answer.functions.length} most expensive functions by self{' '}
+            {answer.unit === 'bytes' ? 'size' : 'time'}
           </span>
         )}
       </section>
-      <Problem error={error} />
-      {value && functions.length === 0 ? (
-        <p class="empty">No samples of this event in this time range.</p>
-      ) : value ? (
-        <DataTable label="Functions" columns={columns} rows={functions.map((_function, row) => row)} sort="self" />
-      ) : (
-        !error && <p class="loading">Loading…</p>
-      )}
-    </main>
-  );
-}
+    )}
+    empty="No samples of this event in this time range."
+  />
+);

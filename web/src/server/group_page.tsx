@@ -13,6 +13,7 @@ import { GroupFlame } from './group_flame.tsx';
 import { GroupFunctionTable } from './group_functions.tsx';
 import { GroupProofs } from './group_proofs.tsx';
 import { GroupSeriesPanel } from './group_series.tsx';
+import { GroupSizes } from './group_sizes.tsx';
 import type { GroupProperties } from './group_properties.ts';
 import { linkTo } from './links.ts';
 import { usePolled } from './poll.ts';
@@ -26,6 +27,7 @@ const views: { id: string; label: string; view: ComponentType<GroupProperties> }
   { id: 'functions', label: 'Functions', view: GroupFunctionTable },
   { id: 'findings', label: 'Findings', view: GroupFindings },
   { id: 'proofs', label: 'Proofs', view: GroupProofs },
+  { id: 'auto', label: 'Automatic sizes', view: GroupSizes },
   { id: 'applications', label: 'Applications', view: ApplicationList },
   { id: 'configuration', label: 'Configuration', view: ConfigurationForm },
 ];
@@ -74,7 +76,7 @@ export function GroupPage({ group }: { group: string }) {
   const range = rangeOf(parameters, now);
   const current = views.find(({ id }) => id === parameters.get('view')) ?? views[0]!;
   const Content = current.view;
-  const hasRange = current.id !== 'configuration' && current.id !== 'proofs';
+  const hasRange = !['configuration', 'proofs', 'auto'].includes(current.id);
   return (
     <>
       <TopBar title={group} facts={facts} keys={flameKeys} />

@@ -31,7 +31,7 @@ export interface Column extends SavedColumn {
 export const withValues = (optional: Set<string>, rows: number[], columns: Column[]) =>
   columns.filter(({ id, value }) => !optional.has(id) || rows.some(value));
 
-interface Properties {
+export interface TableProperties {
   label: string;
   columns: Column[];
   rows: number[];
@@ -81,7 +81,7 @@ export function DataTable({
   isSelected,
   pick,
   href,
-}: Properties) {
+}: TableProperties) {
   const [hiddenPart, setHiddenPart] = usePart(`hidden.${label}`);
   const hidden = useMemo(() => new Set(hiddenPart ? hiddenPart.split(',') : []), [hiddenPart]);
   const columns = useMemo(() => (hidden.size > 0 ? all.filter(({ id }) => !hidden.has(id)) : all), [all, hidden]);

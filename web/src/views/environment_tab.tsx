@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useMemo } from 'preact/hooks';
-import { sectionsOf, type EnvironmentSection } from '../analysis/environment.ts';
 import { placesFound } from '../analysis/search.ts';
 import { useStore } from '../state/store.ts';
 import { DataTable, type Column } from './data_table.tsx';
@@ -23,12 +22,17 @@ export function EnvironmentTab() {
       ),
     [environment, search],
   );
-  const sections = useMemo(() => sectionsOf(environment, rows), [environment, rows]);
+  const sections = useMemo(() => [...new Set(rows.map((row) => environment[row]!.section))], [environment, rows]);
   return (
     <div class="environment">
       <FilteredRows shown={rows.length} total={environment.length} what="entries" filters={['search']} />
-      {sections.map((section, at) => (
-        <Section key={section.title} section={section} isOpen={at < openAtFirst || !!search} />
+      {sections.map((title, at) => (
+        <Section
+          key={title}
+          title={title}
+          rows={rows.filter((row) => environment[row]!.section === title)}
+          isOpen={at < openAtFirst || !!search}
+        />
       ))}
       <p class="quiet note">
         Written by {generator}; master {application.master || 'unknown'}; user {application.user || 'unknown'}.
@@ -37,7 +41,7 @@ export function EnvironmentTab() {
   );
 }
 
-function Section({ section: { title, rows }, isOpen }: { section: EnvironmentSection; isOpen: boolean }) {
+function Section({ title, rows, isOpen }: { title: string; rows: number[]; isOpen: boolean }) {
   const { environment } = useStore().model.report;
   const columns = useMemo<Column[]>(
     () => [

@@ -2,13 +2,12 @@
 import { useMemo } from 'preact/hooks';
 import { curvesOf, roleInWords } from '../analysis/time/curves.ts';
 import { deviations, sumByExecutor, tasksLeftOut, weightByThread } from '../analysis/executors.ts';
-import { placesFound } from '../analysis/search.ts';
 import { tasksDuring } from '../analysis/selection.ts';
 import { amount, clock, count, date, exact, share, times } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
 import { amountColumn, clockColumn } from './columns.tsx';
 import { DataTable, withValues, type Column } from './data_table.tsx';
-import { FilteredRows } from './filter_notes.tsx';
+import { FoundTable } from './found_table.tsx';
 
 export function ExecutorsTab() {
   const store = useStore();
@@ -154,15 +153,7 @@ function Executors() {
 function Processes() {
   const store = useStore();
   const { processes } = store.model.report;
-  const { search } = store.selection.value;
-  const rows = useMemo(
-    () =>
-      placesFound(
-        processes.map(({ role, command }) => `${roleInWords(role)} ${command}`),
-        search,
-      ),
-    [processes, search],
-  );
+  const texts = useMemo(() => processes.map(({ role, command }) => `${roleInWords(role)} ${command}`), [processes]);
   const columns = useMemo<Column[]>(
     () => [
       { id: 'pid', label: 'PID', width: '80px', value: (row) => processes[row]!.pid },
@@ -172,12 +163,7 @@ function Processes() {
     ],
     [processes, store],
   );
-  return (
-    <>
-      <FilteredRows shown={rows.length} total={processes.length} what="processes" filters={['search']} />
-      <DataTable label="Processes" columns={columns} rows={rows} sort="executor" ascending maxHeight={240} />
-    </>
-  );
+  return <FoundTable label="Processes" what="processes" texts={texts} columns={columns} sort="executor" ascending maxHeight={240} />;
 }
 
 function Threads() {
@@ -187,15 +173,7 @@ function Threads() {
   const filter = store.filters.value[0]!;
   const weights = useMemo(() => weightByThread(model, filter), [model, filter]);
   const unit = store.event.value?.unit ?? 'ns';
-  const { search } = store.selection.value;
-  const rows = useMemo(
-    () =>
-      placesFound(
-        threads.map(({ name }) => name),
-        search,
-      ),
-    [threads, search],
-  );
+  const texts = useMemo(() => threads.map(({ name }) => name), [threads]);
   const columns = useMemo<Column[]>(
     () => [
       { id: 'tid', label: 'TID', width: '80px', value: (row) => threads[row]!.tid },
@@ -208,18 +186,16 @@ function Threads() {
   );
   const { thread } = store.selection.value;
   return (
-    <>
-      <FilteredRows shown={rows.length} total={threads.length} what="threads" filters={['search']} />
-      <DataTable
-        label="Threads"
-        columns={columns}
-        rows={rows}
-        sort="weight"
-        maxHeight={300}
-        isSelected={(row) => threads[row]!.tid === thread || threads[row]!.name === thread}
-        pick={(row) => store.show({ thread: threads[row]!.tid, executor: model.report.executors[threads[row]!.executor]?.id })}
-      />
-    </>
+    <FoundTable
+      label="Threads"
+      what="threads"
+      texts={texts}
+      columns={columns}
+      sort="weight"
+      maxHeight={300}
+      isSelected={(row) => threads[row]!.tid === thread || threads[row]!.name === thread}
+      pick={(row) => store.show({ thread: threads[row]!.tid, executor: model.report.executors[threads[row]!.executor]?.id })}
+    />
   );
 }
 

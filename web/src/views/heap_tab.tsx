@@ -11,13 +11,12 @@ import {
   type HeapChange,
   type TimeChoice,
 } from '../analysis/heap.ts';
-import { placesFound } from '../analysis/search.ts';
 import { executorMask } from '../analysis/selection.ts';
 import { amount, clock, share } from '../state/format.ts';
 import { usePart, useStore } from '../state/store.ts';
 import { plainColumn } from './columns.tsx';
-import { DataTable, type Column } from './data_table.tsx';
-import { FilteredRows } from './filter_notes.tsx';
+import type { Column } from './data_table.tsx';
+import { FoundTable } from './found_table.tsx';
 import { MetricGraph } from './metric_graph.tsx';
 
 const chartHeight = 220;
@@ -122,15 +121,7 @@ function signed(value: number, unit: string): string {
 
 /** `hasBefore`: there are two times to compare. */
 function Classes({ change: { rows, total }, hasBefore }: { change: HeapChange; hasBefore: boolean }) {
-  const { search } = useStore().selection.value;
-  const shown = useMemo(
-    () =>
-      placesFound(
-        rows.map(({ name }) => name),
-        search,
-      ),
-    [rows, search],
-  );
+  const texts = useMemo(() => rows.map(({ name }) => name), [rows]);
   const columns = useMemo<Column[]>(() => {
     const change = (of: 'bytes' | 'instances', unit: string): Column => {
       const by = (row: number) => rows[row]![of] - rows[row]![`${of}Before`];
@@ -152,10 +143,5 @@ function Classes({ change: { rows, total }, hasBefore }: { change: HeapChange; h
       ...(hasBefore ? [change('instances', 'count')] : []),
     ];
   }, [rows, total.bytes, hasBefore]);
-  return (
-    <>
-      <FilteredRows shown={shown.length} total={rows.length} what="classes" filters={['search']} />
-      <DataTable label="Classes in the heap" columns={columns} rows={shown} sort="bytes" maxHeight={480} />
-    </>
-  );
+  return <FoundTable label="Classes in the heap" what="classes" texts={texts} columns={columns} sort="bytes" maxHeight={480} />;
 }

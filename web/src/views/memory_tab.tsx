@@ -104,6 +104,7 @@ function Peaks({ mask }: { mask: Uint8Array | null }) {
         ascending
         maxHeight={320}
         isSelected={(row) => executors[row]!.id === store.selection.value.executor}
+        href={(row) => store.hrefWith({ executor: executors[row]!.id })}
         pick={(row) => store.select({ executor: executors[row]!.id })}
       />
     </section>

@@ -41,17 +41,19 @@ export function MetricsTab() {
   return (
     <div class="metrics">
       <div class="toolbar">
-        <label>
-          Boundaries of{' '}
-          <select value={borders} onChange={(event) => setBorders(event.currentTarget.value)}>
-            {kinds.map((kind) => (
-              <option key={kind} value={kind}>
-                {kind}
-              </option>
-            ))}
-            <option value="none">nothing</option>
-          </select>
-        </label>
+        {model.report.jobs.length > 0 && (
+          <label>
+            Boundaries of{' '}
+            <select value={borders} onChange={(event) => setBorders(event.currentTarget.value)}>
+              {kinds.map((kind) => (
+                <option key={kind} value={kind}>
+                  {kind}
+                </option>
+              ))}
+              <option value="none">nothing</option>
+            </select>
+          </label>
+        )}
         <button
           class="toggle"
           aria-pressed={together}

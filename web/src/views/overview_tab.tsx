@@ -3,6 +3,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { findingsDuring } from '../analysis/finding_times.ts';
 import type { Finding } from '../data/contract.ts';
+import { isOfSpark } from '../data/model.ts';
 import { saveCsv } from '../state/csv.ts';
 import { useStore } from '../state/store.ts';
 import { CoreTime } from './time/core_time.tsx';
@@ -11,6 +12,7 @@ import { copyText } from './copy.ts';
 import { Coverage, Notices } from './coverage.tsx';
 import { FilteredRows } from './filter_notes.tsx';
 import { FindingRow } from './findings/finding_row.tsx';
+import { MetricsTab } from './metrics_tab.tsx';
 import { LargestStages } from './stages/largest_stages.tsx';
 import { plural } from './text.ts';
 import { TopFunctions } from './flame/top_functions.tsx';
@@ -25,7 +27,7 @@ export function OverviewTab() {
   const { from, to } = store.selection.value;
   // in order of importance
   const findings = findingsDuring(store.model, report.findings, store.selection.value);
-  const shown = findings.filter(({ folded }, at) => !folded || at === 0);
+  const shown = findings.filter(({ folded }) => !folded);
   const rest = findings.filter((finding) => !shown.includes(finding));
   // the one that the address names is open and in sight
   const { finding: named } = store.view.value.parts;
@@ -39,6 +41,8 @@ export function OverviewTab() {
   // next to nothing is a short bar, also where nothing else can be saved
   const most = Math.max(noticeable * store.model.duration * 1e6, ...findings.map(({ savingMs }) => savingMs.high * 1e6));
   const isThin = report.events.length === 0;
+  // of a host: its use is all there is to tell
+  const isOfHost = !isOfSpark(report) && report.series.length > 0;
   // a finding tells where its time went
   const hasNoStory = findings.length === 0 || from !== undefined || to !== undefined;
   return (
@@ -49,7 +53,7 @@ export function OverviewTab() {
           <h2>
             Findings <span class="quiet">{findings[0]?.isFailure ? 'failures first, then' : ''} by what they could save</span>
           </h2>
-          {report.findings.length === 0 && <p class="quiet">None.</p>}
+          {(rest.length > 0 ? shown : report.findings).length === 0 && <p class="quiet">None{rest.length > 0 && ' worth a change'}.</p>}
           <FilteredRows shown={findings.length} total={report.findings.length} what="findings" filters={['time']} />
           {shown.map((finding, at) => rowOf(finding, at === 0))}
           {rest.length > 0 && (
@@ -70,10 +74,11 @@ export function OverviewTab() {
           {hasNoStory && <LargestStages />}
           {report.timeSpent.length > 0 && <CoreTime />}
           {report.owners.length > 0 && <CpuOwners />}
-          {isThin && <Coverage />}
+          {isThin && !isOfHost && <Coverage />}
           <Notices />
         </div>
       </div>
+      {isOfHost && <MetricsTab />}
     </div>
   );
 }

@@ -3,12 +3,11 @@
 import { useMemo } from 'preact/hooks';
 import { pythonFunctions, pythonWorkers, workerCurve, type PythonFunction, type PythonWorker } from '../analysis/python_workers.ts';
 import { frameOrigins, type StageWaits } from '../data/contract.ts';
-import { placesFound } from '../analysis/search.ts';
 import { amount, exact, share } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
 import { amountColumn, clockColumn, plainColumn } from './columns.tsx';
 import { DataTable, type Column } from './data_table.tsx';
-import { FilteredRows } from './filter_notes.tsx';
+import { FoundTable } from './found_table.tsx';
 import { FunctionName } from './flame/function_name.tsx';
 import { MetricGraph } from './metric_graph.tsx';
 import { plural } from './text.ts';
@@ -129,15 +128,8 @@ function Workers({ workers }: { workers: PythonWorker[] }) {
 function UdfTable() {
   const store = useStore();
   const { udfs } = store.model.report;
-  const { search, stage } = store.selection.value;
-  const rows = useMemo(
-    () =>
-      placesFound(
-        udfs.map(({ name, file }) => `${name} ${file}`),
-        search,
-      ).filter((row) => stage === undefined || udfs[row]!.stages.includes(stage)),
-    [udfs, search, stage],
-  );
+  const { stage } = store.selection.value;
+  const texts = useMemo(() => udfs.map(({ name, file }) => `${name} ${file}`), [udfs]);
   const columns = useMemo<Column[]>(() => {
     const all = store.model.report.pythonCpuNs ?? 0;
     return [
@@ -185,11 +177,13 @@ function UdfTable() {
       <h2 class="section-title">
         User-defined functions <span class="quiet">with all that they call</span>
       </h2>
-      <FilteredRows shown={rows.length} total={udfs.length} what="functions" filters={['stage', 'search']} />
-      <DataTable
+      <FoundTable
         label="Functions in Python workers"
+        what="functions"
+        texts={texts}
+        filters={['stage']}
+        isIn={(row) => stage === undefined || udfs[row]!.stages.includes(stage)}
         columns={columns}
-        rows={rows}
         sort="cpu"
         maxHeight={420}
         href={(row) => store.hrefWith({ search: udfs[row]!.name }, store.tabOfSelections)}

@@ -13,23 +13,23 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kManyMissingTasks = 0.01;  // of the tasks of stages that ended well
+constexpr double kManyMissingTasks = 0.01;  // share of tasks in successful stages
 
 struct MissingTasks {
   int64_t tasks = 0;
   int64_t planned = 0;
-  int64_t messages = 0;  // of Spark about events that it dropped
+  int64_t messages = 0;  // number of Spark's messages about dropped events
 };
 
 MissingTasks MissingTasksIn(const FindingInput& input) {
   MissingTasks missing;
   const Tasks& tasks = input.application.tasks;
-  // Text logs do not have each task.
+  // Text logs lack single tasks.
   const size_t rows = HasOnlyLogs(input.application) ? 0 : input.stages.size();
   for (size_t row = 0; row < rows; ++row) {
     const Stage& stage = input.application.stages[row];
     const std::vector<uint32_t>& known = input.stages[row].tasks;
-    // A log that was compacted has no tasks of ended jobs.
+    // Compacted logs lack the tasks of ended jobs.
     if (stage.status != RunStatus::kSucceeded || known.empty()) continue;
     const auto ended = std::count_if(known.begin(), known.end(),
                                      [&](uint32_t task) { return tasks.outcome[task] != TaskOutcome::kRunning; });

@@ -17,7 +17,7 @@ std::optional<Finding> FindEngineRetries(const FindingInput& input, const Stage&
   finding.title = fmt::format("Stage {}: retries and spills of the GPU take {} of run time", stage.id,
                               FormatShare(Share(lost_ns, run_ns)));
   finding.what = fmt::format("The memory of the GPU was full: tasks of {} waited, computed again and moved data out",
-                             StageText(stage));
+                             StageText(input, stage));
   finding.evidence = fmt::format("retries {}, spills to the host or disk and back {}, of {} run time",
                                  FormatDuration(retry_ns), FormatDuration(spill_ns), FormatDuration(run_ns));
   if (const auto retries = EngineMetricOf(stage, EngineTaskMetric::kRetries)) {

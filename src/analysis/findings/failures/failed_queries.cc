@@ -21,16 +21,16 @@ constexpr size_t kFailureInEvidence = 300;  // characters
 
 bool Has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
-// By the user, or by the end of the program.
+// Canceled by the user or by the end of the program.
 bool IsCancelled(std::string_view failure) {
   return Has(failure, "ancelled") || Has(failure, "CANCELLED") || Has(failure, "nterrupted") ||
          Has(failure, "SparkContext was shut down") || Has(failure, "stopped SparkContext");
 }
 
-// Whether a stage of the query failed, which is a finding of its own.
+// True if a stage of the query failed, which has its own finding. A cancelled stage failed after the query.
 bool HasFailedStage(const Application& application, const SqlExecution& sql) {
   return std::any_of(application.stages.begin(), application.stages.end(), [&](const Stage& stage) {
-    return stage.sql_execution == sql.id && stage.status == RunStatus::kFailed;
+    return stage.sql_execution == sql.id && stage.status == RunStatus::kFailed && !IsCancelled(stage.failure);
   });
 }
 
@@ -43,7 +43,7 @@ bool FailedByItself(const Application& application, const SqlExecution& sql) {
 
 std::optional<Finding> FindFailedQueries(const FindingInput& input) {
   const Application& application = input.application;
-  // A person at a prompt sees the error.
+  // Users at a prompt see the error.
   if (IsInteractive(application)) return std::nullopt;
   const SqlExecution* last = nullptr;
   int64_t count = 0, time_ns = 0;
@@ -54,7 +54,7 @@ std::optional<Finding> FindFailedQueries(const FindingInput& input) {
     if (sql.start_ns > 0 && sql.end_ns > sql.start_ns) time_ns += sql.end_ns - sql.start_ns;
   }
   if (last == nullptr) return std::nullopt;
-  // Its stack follows.
+  // Excludes the stack trace.
   const std::string failure = ToOneLine(last->failure.substr(0, last->failure.find('\n')));
   Finding finding;
   finding.title = fmt::format("Query {} failed: {}", last->id, ShortenToClause(failure, kFailureInTitle));
@@ -69,14 +69,15 @@ std::optional<Finding> FindFailedQueries(const FindingInput& input) {
   finding.selection.event = EventName(Event::kCpu);
   finding.selection.sql = last->id;
   std::optional<FailureReport> report = ExplainFailure(application, last->failure, -1);
-  if (report && NamesCause(*report)) {
+  if (report) {
     report->chain = {EventOf(application, report->failure->id, last->end_ns, -1)};
-    finding.change = AdviceOf(*report);
-    finding.failure = std::make_shared<const FailureReport>(std::move(*report));
-  } else {
-    finding.change =
-        "Correct the query, or the data or settings that the message names. The driver's log has the whole stack";
+    if (!NamesCause(*report)) report->chain.front().text = failure;
   }
+  finding.change =
+      report && NamesCause(*report)
+          ? AdviceOf(*report)
+          : "Correct the query, or the data or settings that the message names. The driver's log has the whole stack";
+  if (report) finding.failure = std::make_shared<const FailureReport>(std::move(*report));
   finding.claim = ClaimWall(time_ns, kHalf);
   return finding;
 }

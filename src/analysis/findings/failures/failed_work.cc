@@ -24,28 +24,29 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kManyFailed = 0.1;  // of a stage's tasks; fewer count when their time does
+constexpr double kManyFailed = 0.1;  // share of a stage's tasks; fewer failures count only by their time
 constexpr size_t kMaxNamedFailures = 20;
 constexpr size_t kCauseInTitle = 100;  // characters
+constexpr std::string_view kAborted = "Job aborted due to stage failure";
 
 struct FailedTasks {
   std::vector<uint32_t> tasks;  // rows
   int64_t time_ns = 0;
-  FailureCause cause;      // the most frequent
-  uint32_t with_task = 0;  // row of the first task with it
+  FailureCause cause;      // the most frequent cause
+  uint32_t with_task = 0;  // row of the first task with this cause
   size_t with_cause = 0;
 };
 
-// Whether the cause is an executor or the network, and not the task's code.
+// True if the executor or the network caused the failure, not the task's code.
 bool IsOfCluster(const FailureCause& cause, const std::optional<FailureReport>& report) {
   if (!report) return cause.text.empty();
   constexpr std::string_view kCluster[] = {"cluster", "network", "heap", "container", "execution-memory", "driver"};
   return std::find(std::begin(kCluster), std::end(kCluster), report->failure->holds) != std::end(kCluster);
 }
 
-// Whether the user or the program ended it on purpose: a streaming query that stops, cancelled jobs.
+// True if the user or the program ended it on purpose: a stopped streaming query, canceled jobs.
 bool IsCancelled(const Application& application, const Stage& stage) {
-  // A stream has no end of its own: its program stops it.
+  // Streams run until their program stops them.
   const bool is_stream = !application.streaming_queries.empty();
   const auto is = [&](std::string_view text) {
     const bool by_name = text.find("ancelled") != text.npos || text.find("JOB_CANCELLED") != text.npos;
@@ -56,7 +57,8 @@ bool IsCancelled(const Application& application, const Stage& stage) {
                      [&](const Job& job) { return job.id == stage.job && is(job.failure); });
 }
 
-// Whether the stage's failure is one of its job: Spark repeats a stage whose input was lost. Without jobs it counts.
+// True if the stage's failure failed its job: Spark repeats a stage whose input was lost. Without jobs, every failure
+// counts.
 bool FailedForGood(const Application& application, const Stage& stage) {
   if (stage.status != RunStatus::kFailed) return false;
   const auto job = std::find_if(application.jobs.begin(), application.jobs.end(),
@@ -84,7 +86,7 @@ FailedTasks FailedTasksOf(const Application& application, const StageSummary& st
   return failures;
 }
 
-// Whether logs of level WARN show failures alone: no task that succeeded, and none that started.
+// True if the logs show only failures, as at level WARN: no started or successful task.
 bool AreSuccessesUnknown(const Application& application) {
   const Tasks& tasks = application.tasks;
   for (size_t task = 0; task < tasks.Size(); ++task) {
@@ -93,7 +95,7 @@ bool AreSuccessesUnknown(const Application& application) {
   return HasOnlyLogs(application);
 }
 
-// Executors, ports and values differ where the cause is the same.
+// Removes executors, ports and values, which differ between failures with one cause.
 std::string WithoutNumbers(std::string_view text) {
   std::string without;
   for (const char c : text) {
@@ -102,12 +104,12 @@ std::string WithoutNumbers(std::string_view text) {
   return without;
 }
 
-// Whether one failure of a task ends its job: in local mode, unless its master has a number of failures: "local[4,2]".
+// True if a single task failure ends the job: local mode without a number of failures in its master ("local[4,2]").
 bool FailsAtOnce(const Application& application) {
   return IsLocal(application) && application.master.find(',') == std::string::npos;
 }
 
-// Whether the exception is of files, the network or a service, which no change of the program's code or data helps.
+// True if the exception is about files, the network or a service, so that changes of code or data do not help.
 bool IsOfInfrastructure(std::string_view cause) {
   constexpr std::string_view kPackages[] = {"java.io.IOException",
                                             "java.io.InterruptedIOException",
@@ -141,7 +143,7 @@ std::string ChangeForFailure(const Application& application, const FailureCause&
                                : "Spark ends the job once one task has failed spark.task.maxFailures times");
 }
 
-// The executors on which all of the stage's failed tasks ran, and none succeeded; empty if others failed tasks, too, or
+// Executors on which all failed tasks of the stage ran and no task succeeded; empty if tasks failed elsewhere, too, or
 // none succeeded.
 std::vector<std::string> BadExecutors(const Application& application, const StageSummary& stage) {
   const Tasks& tasks = application.tasks;
@@ -167,7 +169,7 @@ std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& st
   const bool failed = FailedForGood(application, stage);
   if (failures.tasks.empty() && !failed) return std::nullopt;
   if (IsCancelled(application, stage)) return std::nullopt;
-  // An executor's log has its own tasks.
+  // An executor's log has only its own tasks.
   const bool is_of_executors = HasOnlyLogs(application) && !PartsKnownOf(application).jobs;
   const bool lacks_tasks = is_of_executors || input.LacksTasks(static_cast<size_t>(&stage - application.stages.data()));
   const auto known = static_cast<int64_t>(summary.tasks.size());
@@ -176,7 +178,7 @@ std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& st
   if (!failed && share < kManyFailed && failures.time_ns < kWorthwhileNs) return std::nullopt;
   const bool is_least = !failed && (lacks_tasks || AreSuccessesUnknown(application));
   const std::string attempts = Counted(static_cast<int64_t>(failures.tasks.size()), "task attempt");
-  // A retry that worked is no failure.
+  // Successful retries are not failures.
   const std::string_view again = stage.status == RunStatus::kSucceeded ? " and ran again" : "";
   Finding finding;
   finding.title = failed ? fmt::format("Stage {} failed", stage.id)
@@ -184,11 +186,12 @@ std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& st
                       ? fmt::format("Stage {}: at least {} failed{}", stage.id, attempts, again)
                       : fmt::format("Stage {}: {} of task attempts failed{}", stage.id, FormatShare(share), again);
   finding.is_failure = failed;
-  finding.what =
-      lacks_tasks ? fmt::format("{} of {} failed; the logs lack other tasks", attempts, StageText(stage))
-      : is_least
-          ? fmt::format("at least {} of {} failed; the logs do not show which succeeded", attempts, StageText(stage))
-          : fmt::format("{} of {} tasks of {} failed", failures.tasks.size(), summary.tasks.size(), StageText(stage));
+  finding.what = lacks_tasks
+                     ? fmt::format("{} of {} failed; the logs lack other tasks", attempts, StageText(input, stage))
+                 : is_least ? fmt::format("at least {} of {} failed; the logs do not show which succeeded", attempts,
+                                          StageText(input, stage))
+                            : fmt::format("{} of {} tasks of {} failed", failures.tasks.size(), summary.tasks.size(),
+                                          StageText(input, stage));
   finding.evidence =
       failures.time_ns == 0
           ? (is_least ? "the time of the attempts is unknown" : "the task time lost is unknown")
@@ -205,7 +208,7 @@ std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& st
           EventOf(application, report->failure->id, tasks.finish_ns[task], tasks.executor[task], tasks.id[task])};
     }
   }
-  // Errors of tasks that still run then are of the end of the program, unless a lack of memory ended it.
+  // Errors of tasks that still run at this time are caused by the end of the program, unless memory ran out.
   const bool is_shut_down =
       stage.failure.find("SparkContext was shut down") != std::string::npos && !IsOfCluster(cause, report);
   if (failed && (cause.text.empty() || is_shut_down)) {
@@ -242,11 +245,16 @@ std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& st
   finding.claim = ClaimTasks(input, summary, failures.time_ns, kWhole, AccountPart::kLostWork);
   finding.severity = Severity::kHigh;
   finding.risk = kRiskOfGrowth;
-  if (report && NamesCause(*report)) {
+  const bool names_cause = report && NamesCause(*report);
+  if (names_cause)
     finding.what += fmt::format(". {}", report->failure->means.substr(0, report->failure->means.size() - 1));
-    if (failed) AddFailedJob(application, &*report);
-    finding.failure = std::make_shared<const FailureReport>(std::move(*report));
+  if (failed && !names_cause) {
+    // Without a known cause, reports only the failure and its exception.
+    if (!report) report = ExplainFailure(application, kAborted, -1, &stage);
+    if (report->chain.empty()) report->chain = {EventOf(application, report->failure->id, stage.end_ns, -1)};
+    if (!cause.text.empty()) report->chain.front().text = cause.text;
   }
+  if (names_cause || failed) finding.failure = std::make_shared<const FailureReport>(std::move(*report));
   return finding;
 }
 

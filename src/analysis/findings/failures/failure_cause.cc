@@ -13,12 +13,12 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kCauseLength = 200;
-constexpr std::string_view kOpenReason = " Reason: ";  // of ExecutorLostFailure
+constexpr std::string_view kOpenReason = " Reason:";  // in ExecutorLostFailure
 constexpr std::string_view kWorkerCrash = "Python worker exited unexpectedly (crashed)";
 
 re2::StringPiece AsPiece(std::string_view text) { return {text.data(), text.size()}; }
 
-// The frame in a line of a stack trace, if it is the user's code; else empty.
+// The frame in a line of a stack trace if it is the user's code; otherwise empty.
 std::string LineOfTrace(std::string_view line) {
   static const re2::RE2 python("^\\s*File \"([^\"]+)\", line (\\d+), in (\\S+)");
   static const re2::RE2 jvm("^\\s*(?:at )?(?:[\\w.@-]*/)*([\\w.$<>]+)\\(([\\w$]+\\.(?:java|scala|kt)):(\\d+)\\)");
@@ -34,7 +34,7 @@ std::string LineOfTrace(std::string_view line) {
   return {};
 }
 
-// The line nearest to the failure: a JVM prints the innermost frame of a cause first, Python last.
+// The user's line closest to the failure: the JVM prints the innermost frame first, Python last.
 std::string UserLine(std::string_view reason) {
   std::string in_jvm, in_python;
   while (!reason.empty()) {
@@ -56,18 +56,18 @@ FailureCause CauseOfFailure(std::string_view reason) {
   FailureCause cause;
   if (reason.empty()) return cause;
   std::string_view rest = reason;
-  const std::string_view first = WithoutCarriageReturn(TakeLine(&rest));
+  const std::string_view first = Trim(TakeLine(&rest));
   const StackTrace trace = ParseStackTrace(first, rest);
   cause.line = UserLine(reason);
   if (first.starts_with("FetchFailed")) {
-    // Its message is on the next line.
+    // The message follows on the next line.
     const std::string_view message = rest.empty() ? std::string_view() : Trim(TakeLine(&rest));
     cause.text = message.empty() ? std::string(first) : fmt::format("FetchFailed: {}", message);
   } else if (first.ends_with(kOpenReason)) {
-    // On Kubernetes, the reason is on the next line.
-    cause.text = fmt::format("{}{}", first, rest.empty() ? std::string_view() : Trim(TakeLine(&rest)));
+    // On Kubernetes, the reason follows on the next line.
+    cause.text = fmt::format("{} {}", first, rest.empty() ? std::string_view() : Trim(TakeLine(&rest)));
   } else if (first.find(kWorkerCrash) != std::string_view::npos) {
-    // The innermost exception is about the socket that it left.
+    // The innermost exception is about the socket of the dead worker.
     cause.text = kWorkerCrash;
   } else if (trace.exceptions.empty()) {
     cause.text = first;

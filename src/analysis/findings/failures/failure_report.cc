@@ -2,6 +2,8 @@
 #include "analysis/findings/failures/failure_report.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <iterator>
@@ -19,7 +21,7 @@ constexpr size_t kTitleLength = 60;
 constexpr int64_t kMaxMebibytes = int64_t{1} << 40;
 constexpr std::string_view kExecutorSettings = "spark.executor.";
 
-// Words about the process that failed, whoever logs them: a driver's log reports how its executors end.
+// Texts that identify the failed process, whoever logs them: a driver's log reports the ends of executors.
 constexpr std::string_view kOfDriver[] = {"AM Container for ", "Failing this attempt", "Required AM memory",
                                           "river container "};
 constexpr std::string_view kOfExecutor[] = {"Lost task ",
@@ -32,8 +34,8 @@ constexpr std::string_view kOfExecutor[] = {"Lost task ",
                                             "Container from a bad node",
                                             "Container marked as failed"};
 
-// Whether the first container that the text names is the first of its attempt on YARN, which is the application master:
-// in cluster mode, the driver.
+// True if the first container named in the text is the first of its attempt on YARN: the application master, which is
+// the driver in cluster mode.
 bool NamesFirstContainer(std::string_view text) {
   const size_t at = text.find("container_");
   if (at == std::string_view::npos) return false;
@@ -41,15 +43,17 @@ bool NamesFirstContainer(std::string_view text) {
   return name.ends_with("_000001");
 }
 
-// Settings and numbers of remedies are those of the driver where it failed, and in local mode, where there is no other
-// JVM. `executor` is the process of the text; what a cluster refuses to it is for executors.
+template <typename Words>
+bool HasAny(std::string_view text, const Words& words) {
+  return std::any_of(std::begin(words), std::end(words),
+                     [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
+}
+
+// True if the driver failed, or in local mode, which has no other JVM; remedies then use the driver's settings and
+// numbers. `executor` is the process of the text. Resources that the cluster denies are for executors.
 bool IsOfDriver(const Application& application, std::string_view text, const Failure& failure, int32_t executor) {
-  const auto has_any = [&](const auto& words) {
-    return std::any_of(std::begin(words), std::end(words),
-                       [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
-  };
-  if (IsLocal(application) || has_any(kOfDriver) || NamesFirstContainer(text)) return true;
-  if (has_any(kOfExecutor) || failure.holds == "cluster" || executor < 0) return false;
+  if (IsLocal(application) || NamesDriver(text)) return true;
+  if (HasAny(text, kOfExecutor) || failure.holds == "cluster" || executor < 0) return false;
   return application.executors[static_cast<size_t>(executor)].id == "driver";
 }
 
@@ -57,7 +61,7 @@ std::optional<double> AsNumber(std::optional<int64_t> number) {
   return number ? std::optional(static_cast<double>(*number)) : std::nullopt;
 }
 
-// Bytes of memory that executors request, by a log that lacks the settings.
+// Memory that executors request, from a log without settings, in bytes.
 std::optional<int64_t> RequestOf(const Application& application, std::string_view resource) {
   for (const ResourceProfile& profile : application.resource_profiles) {
     if (profile.id != 0) continue;
@@ -93,11 +97,53 @@ std::optional<double> NumberOfApplication(const Application& application, bool i
   return value ? std::optional(static_cast<double>(*value)) : std::nullopt;
 }
 
+// The sentence of a failure's row; empty if there is no such row.
+std::string_view MeaningOf(std::string_view id) {
+  const std::vector<Failure>& all = Failures();
+  const auto failure = std::find_if(all.begin(), all.end(), [&](const Failure& one) { return one.id == id; });
+  return failure == all.end() ? std::string_view() : failure->means;
+}
+
+std::string NamedText(std::string_view name) { return name.empty() ? std::string() : fmt::format(" ({})", name); }
+
+// Adds the last failed attempt of the first task of the chain, if it had several.
+void AddLastAttempt(const Application& application, FailureReport* report) {
+  const Tasks& tasks = application.tasks;
+  const auto first = report->chain.empty() || report->chain.front().task == kNoTask
+                         ? tasks.id.end()
+                         : std::find(tasks.id.begin(), tasks.id.end(), report->chain.front().task);
+  if (first == tasks.id.end()) return;
+  const auto of_first = static_cast<size_t>(first - tasks.id.begin());
+  size_t last = of_first, attempts = 0;
+  for (size_t row = 0; row < tasks.Size(); ++row) {
+    const bool is_same = tasks.stage[row] == tasks.stage[of_first] && tasks.index[row] == tasks.index[of_first];
+    if (!is_same || tasks.outcome[row] != TaskOutcome::kFailed) continue;
+    ++attempts;
+    if (tasks.finish_ns[row] >= tasks.finish_ns[last]) last = row;
+  }
+  if (attempts < 2) return;
+  report->chain.push_back(
+      EventOf(application, "task-failed-repeatedly", tasks.finish_ns[last], tasks.executor[last], tasks.id[last]));
+  report->chain.back().text = fmt::format("The task failed in {} attempts.", attempts);
+}
+
+// " with exit code 1", from the last lines of a driver's log; empty if unknown or 0.
+std::string ExitCodeText(const LogRecords& logs) {
+  constexpr size_t kLast = 100;
+  static const re2::RE2 code("exitCode:? (-?[1-9][0-9]{0,9})");
+  for (size_t back = 1; back <= std::min(logs.Size(), kLast); ++back) {
+    const std::string_view text = logs.Text(logs.Size() - back);
+    std::string number;
+    if (re2::RE2::PartialMatch({text.data(), text.size()}, code, &number)) return " with exit code " + number;
+  }
+  return {};
+}
+
 bool IsDecommissioning(const RemedyStep& step) {
   return step.setting.starts_with("spark.decommission.") || step.setting.starts_with("spark.storage.decommission.");
 }
 
-// Spark decommissions executors from 3.1 on, and no driver.
+// Spark decommissions executors since 3.1, but never the driver.
 void ReplaceDecommissioning(bool is_of_driver, std::vector<RemedyStep>* steps) {
   const size_t before = steps->size();
   std::erase_if(*steps, IsDecommissioning);
@@ -111,9 +157,9 @@ void ReplaceDecommissioning(bool is_of_driver, std::vector<RemedyStep>* steps) {
 }  // namespace
 
 std::optional<FailureReport> ExplainFailure(const Application& application, std::string_view text, int32_t executor,
-                                            const Stage* stage) {
+                                            const Stage* stage, FailureRank least) {
   const std::optional<FailureMatch> match = FindFailure(text, ManagerOfMaster(application.master));
-  if (!match || match->failure->rank == FailureRank::kHarmless) return std::nullopt;
+  if (!match || match->failure->rank < least) return std::nullopt;
   const bool is_of_driver = IsOfDriver(application, text, *match->failure, executor);
   FailureReport report{match->failure, match->offset, {}, {}};
   report.remedy = RemedyOf(
@@ -127,7 +173,14 @@ std::optional<FailureReport> ExplainFailure(const Application& application, std:
   return report;
 }
 
+bool NamesDriver(std::string_view text) { return HasAny(text, kOfDriver) || NamesFirstContainer(text); }
+
 bool NamesCause(const FailureReport& report) { return report.failure->rank > FailureRank::kWrapper; }
+
+bool IsWrapper(std::string_view exception) {
+  const std::optional<FailureMatch> match = FindFailure(exception);
+  return match && match->failure->rank == FailureRank::kWrapper;
+}
 
 bool IsForMemory(const FailureReport& report) {
   const std::string_view holds = report.failure->holds;
@@ -138,6 +191,17 @@ std::string_view LineAt(std::string_view text, size_t at) {
   const size_t before = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
   const size_t begin = before == std::string_view::npos ? 0 : before + 1;
   return Trim(text.substr(begin, text.find('\n', at) - begin));
+}
+
+std::string ExcerptAt(std::string_view text, size_t at, size_t most) {
+  const std::string_view line = LineAt(text, at);
+  const size_t begin = static_cast<size_t>(line.data() - text.data());
+  const size_t place = at > begin ? std::min(at - begin, line.size()) : 0;
+  std::string start = ShortenToClause(ToOneLine(line), most);
+  if (start.size() > place) return start;
+  const size_t sentence = line.rfind(". ", place);
+  const size_t from = sentence == std::string_view::npos || place - sentence > most ? place : sentence + 2;
+  return "… " + ShortenToClause(ToOneLine(line.substr(from)), most);
 }
 
 std::string ShortMeaning(const Failure& failure) {
@@ -154,15 +218,61 @@ std::string AdviceOf(const FailureReport& report) {
   return fmt::format("{}. Also check: {}", RemedyText(report.remedy), check);
 }
 
-FailureEvent EventOf(const Application& application, std::string_view what, int64_t at_ns, int32_t executor,
-                     int64_t task) {
-  return {what, at_ns, task, executor < 0 ? std::string() : application.executors[static_cast<size_t>(executor)].host};
+std::string ConsequencesOf(const FailureReport& report) {
+  std::vector<std::string> steps;
+  for (size_t row = 1; row < report.chain.size(); ++row) {
+    const FailureEvent& event = report.chain[row];
+    std::string step = event.text;
+    if (step.empty()) continue;
+    if (step.ends_with('.')) step.pop_back();
+    step.front() = static_cast<char>(step.front() | ' ');
+    const int64_t first_ns = report.chain.front().at_ns;
+    if (first_ns > 0 && event.at_ns > first_ns)
+      step += fmt::format(" ({} later)", FormatDuration(event.at_ns - first_ns));
+    steps.push_back(std::move(step));
+  }
+  return fmt::format("{}", fmt::join(steps, "; "));
 }
 
-void AddFailedJob(const Application& application, FailureReport* report) {
+FailureEvent EventOf(const Application& application, std::string_view what, int64_t at_ns, int32_t executor,
+                     int64_t task) {
+  return {what, at_ns, task, executor < 0 ? std::string() : application.executors[static_cast<size_t>(executor)].host,
+          std::string(MeaningOf(what))};
+}
+
+void AddTaskIn(std::string_view text, FailureEvent* event) {
+  // Before Spark 3: "(TID 7, h2, executor 5)".
+  static const re2::RE2 lost(R"(Lost task \S+ in stage \S+ \(TID (\d{1,18})(?:\) \(|, )([^\s,()]+),? executor )");
+  static const re2::RE2 raised(R"(Exception in task \S+ in stage \S+ \(TID (\d{1,18})\))");
+  int64_t task = kNoTask;
+  std::string host;
+  if (re2::RE2::PartialMatch({text.data(), text.size()}, lost, &task, &host)) {
+    event->host = host;
+  } else if (!re2::RE2::PartialMatch({text.data(), text.size()}, raised, &task)) {
+    return;
+  }
+  if (event->task == kNoTask) event->task = task;
+}
+
+void AddConsequences(const Application& application, FailureReport* report) {
+  AddLastAttempt(application, report);
   const auto job = std::find_if(application.jobs.begin(), application.jobs.end(),
                                 [](const Job& one) { return one.status == RunStatus::kFailed; });
-  if (job != application.jobs.end()) report->chain.push_back({"task-failed-repeatedly", job->end_ns, kNoTask, {}});
+  if (job == application.jobs.end()) return;
+  const auto stage = std::find_if(application.stages.rbegin(), application.stages.rend(), [&](const Stage& one) {
+    return one.job == job->id && one.status == RunStatus::kFailed;
+  });
+  if (stage != application.stages.rend())
+    report->chain.push_back({.what = "stage-failed",
+                             .at_ns = stage->end_ns,
+                             .text = fmt::format("Stage {}{} failed.", stage->id, NamedText(stage->name))});
+  report->chain.push_back({.what = "job-failed",
+                           .at_ns = job->end_ns,
+                           .text = fmt::format("Job {}{} failed.", job->id, NamedText(job->name))});
+  if (!application.ended) return;
+  report->chain.push_back({.what = "application-ended",
+                           .at_ns = application.end_ns,
+                           .text = fmt::format("The application ended{}.", ExitCodeText(application.logs))});
 }
 
 }  // namespace sparkprof

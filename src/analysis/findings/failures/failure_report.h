@@ -12,50 +12,66 @@
 
 namespace sparkprof {
 
-// A step of what happened.
+// One step in the course of events.
 struct FailureEvent {
-  std::string_view what;  // ID of a failure
+  std::string_view what;  // ID of a failure, "stage-failed", "job-failed" or "application-ended"
   int64_t at_ns = 0;      // 0 = unknown
   int64_t task = kNoTask;
-  std::string host;  // empty = unknown
+  std::string host = {};  // empty = unknown
+  std::string text = {};  // a sentence
 };
 
-// A failure of an application, by a row of the tables in failures/.
+// A failure of an application, from the tables in failures/.
 struct FailureReport {
   const Failure* failure = nullptr;
-  size_t offset = 0;  // in the text that describes it
+  size_t offset = 0;  // position in the text that describes it
   std::vector<RemedyStep> remedy;
   std::vector<FailureEvent> chain;  // first cause first
 };
 
-// The failure that a text of the application describes, other than a harmless one. `executor` is the row where it
-// happened, -1 if it is unknown; `stage` is the one that failed, or null.
+// The failure of rank `least` or above that a text of the application describes. `executor` is the row where it
+// happened, -1 if unknown; `stage` is the failed stage or null.
 std::optional<FailureReport> ExplainFailure(const Application& application, std::string_view text, int32_t executor,
-                                            const Stage* stage = nullptr);
+                                            const Stage* stage = nullptr, FailureRank least = FailureRank::kWrapper);
 
-// Whether the text names more than the message that carries a failure.
+// True if the text is about the driver, or the application master that runs it, whichever process wrote it.
+bool NamesDriver(std::string_view text);
+
+// True if the text explains more than the wrapper of a failure.
 bool NamesCause(const FailureReport& report);
 
-// Whether memory was too small, or most likely was.
+// True if the exception only wraps its cause: "[TASK_WRITE_FAILED] Task failed while writing rows".
+bool IsWrapper(std::string_view exception);
+
+// True if memory ran out, or most likely did.
 bool IsForMemory(const FailureReport& report);
 
-// Whether a store or a catalog refused requests, because too many came in.
+// True if a store or a catalog rejected requests because there were too many.
 bool IsThrottling(const Failure& failure);
 
-// The line of `text` at `at`, without blanks around it: the one that a failure was recognized by.
+// The trimmed line of `text` that contains `at`, by which a failure was recognized.
 std::string_view LineAt(std::string_view text, size_t at);
+
+// About `most` characters of that line, as complete sentences around `at`.
+std::string ExcerptAt(std::string_view text, size_t at, size_t most);
 
 // "the Java heap was full", for titles.
 std::string ShortMeaning(const Failure& failure);
 
-// Returns what to change and what else to check, as sentences without the last point.
+// Advice and further checks, as sentences without the final period.
 std::string AdviceOf(const FailureReport& report);
 
-// The failure, and the row of an executor where a task of it ran.
+// Steps after the first one: "the task failed in 4 attempts (93.0 s later); job 0 failed (93.1 s later)"; may be empty.
+std::string ConsequencesOf(const FailureReport& report);
+
+// An event for the failure. `executor` is the row of the executor that ran its task.
 FailureEvent EventOf(const Application& application, std::string_view what, int64_t at_ns, int32_t executor,
                      int64_t task = kNoTask);
 
-// The end of the first job that failed, as the last event of the chain.
-void AddFailedJob(const Application& application, FailureReport* report);
+// Adds the task and host named in a text of Spark: "Lost task 3.0 in stage 4.0 (TID 7) (h2 executor 5): …".
+void AddTaskIn(std::string_view text, FailureEvent* event);
+
+// Adds the known consequences: other attempts of the task, its stage, its job, and the end of the application.
+void AddConsequences(const Application& application, FailureReport* report);
 
 }  // namespace sparkprof

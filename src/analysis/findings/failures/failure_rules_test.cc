@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules about work that was lost: failed-work, lost-executors and lost-driver.
+// Rules for lost work: failed-work, lost-executors and lost-driver.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -76,7 +76,7 @@ TEST_F(FailureRulesTest, AnExceptionIsNamedInsteadOfTheMessageThatCarriesIt) {
       "3.0 (TID 3): com.example.BadRowException: no key\n\tat com.example.Job.run(Job.scala:7)";
   const Finding finding = Found("failure");
   EXPECT_EQ(finding.title, "Job 0 failed: com.example.BadRowException: no key");
-  EXPECT_EQ(finding.evidence, "com.example.BadRowException: no key");
+  EXPECT_EQ(finding.evidence, "com.example.BadRowException: no key; then: job 0 failed; the application ended");
 }
 
 TEST_F(FailureRulesTest, InLocalModeOneFailureEndsTheJob) {
@@ -158,7 +158,7 @@ TEST_F(FailureRulesTest, AnExecutorThatNobodyRemovedIsLost) {
 TEST_F(FailureRulesTest, AnExecutorThatWasKilledCostsItsTasksAndTheTimeUntilItIsReplaced) {
   Executor& lost = executor();
   lost.remove_ns = ApplicationBuilder::Time(40);
-  // Standalone workers limit no memory.
+  // Standalone workers do not limit memory.
   lost.remove_reason = "Command exited with code 137";
   const size_t row = builder_.AddTask(7, stage_, executor_, 30, 40);
   tasks().outcome[row] = TaskOutcome::kFailed;

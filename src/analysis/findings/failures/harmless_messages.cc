@@ -20,11 +20,14 @@ struct Kind {
 
 }  // namespace
 
-std::vector<std::string> HarmlessMessages(const Application& application) {
+std::vector<std::string> HarmlessMessages(const Application& application, LogLevel least) {
+  constexpr int64_t kMaxRecords = 20'000;
   const LogRecords& logs = application.logs;
   std::vector<Kind> kinds;
-  for (size_t row = 0; row < logs.Size(); ++row) {
-    if (logs.level[row] != LogLevel::kNone && logs.level[row] < LogLevel::kWarn) continue;
+  int64_t searched = 0;
+  for (size_t row = 0; row < logs.Size() && searched < kMaxRecords; ++row) {
+    if (logs.level[row] < least && (logs.level[row] != LogLevel::kNone || least > LogLevel::kWarn)) continue;
+    ++searched;
     const auto match = FindFailure(logs.Text(row));
     if (!match || match->failure->rank != FailureRank::kHarmless) continue;
     const auto known =

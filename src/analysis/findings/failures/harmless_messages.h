@@ -8,8 +8,9 @@
 
 namespace sparkprof {
 
-// The warnings and errors of the logs that are known not to be failures, one sentence a kind without its period, the
-// most frequent first: "A port was in use, so Spark took the next one (2 records, the first at driver.log:12)".
-std::vector<std::string> HarmlessMessages(const Application& application);
+// Warnings and errors in the logs that are known to be harmless, as one sentence per kind without its period, most
+// frequent first: "A port was in use, so Spark took the next one (2 records, the first at driver.log:12)". Reads the
+// first 20,000 records of level `least` or above.
+std::vector<std::string> HarmlessMessages(const Application& application, LogLevel least = LogLevel::kWarn);
 
 }  // namespace sparkprof

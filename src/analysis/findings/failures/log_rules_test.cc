@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules that read the messages of text logs: python-bound, repeated-init, spill, small-files.
+// Rules that read messages of text logs: python-bound, repeated-init, spill, small-files.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 namespace sparkprof {
 namespace {
 
-// A record of that second, with a template of its own.
+// Adds a record at this second with its own template.
 void AppendRecord(double second, const std::string& text_of_template, const std::string& text, int32_t executor,
                   LogRecords* logs, const std::string& logger = "A") {
   LogTemplate one;
@@ -57,9 +57,8 @@ TEST_F(LogRulesTest, PythonWorkersThatRunForHalfOfTheTaskTimeAreNamed) {
   const Finding finding = Found("python-bound");
   EXPECT_EQ(
       Weighed(finding),
-      "medium, saves 8.0 s (0 ns to 24.0 s); wall; times that Spark's Python runners log; 0 ns of it to "
-      "start "
-      "and initialize the workers. Whether Python computes, sleeps or waits for rows is unknown without a profile");
+      "medium, saves 8.0 s (0 ns to 31.0 s); wall; times that Spark's Python runners log; 0 ns of it to start and "
+      "initialize the workers. Whether Python computes, sleeps or waits for rows is unknown without a profile");
   EXPECT_EQ(finding.title, "Python workers run for 50.0% of task time");
   EXPECT_EQ(finding.severity, Severity::kMedium);
   EXPECT_FALSE(Finds("repeated-init"));
@@ -165,7 +164,7 @@ TEST_F(LogRulesTest, ShortGapsBetweenTheJobsOfAnIteratorAddUp) {
   for (int64_t id = 0; id < 10; ++id) {
     builder_.AddJob(id, {});
     application().jobs.back().name = "toLocalIterator at job.py:7";
-    // Jobs of 0.5 s with 0.9 s between them, in a log of whole seconds.
+    // Jobs of 0.5 s every 1.4 s, in a log with a resolution of one second.
     const auto begin = static_cast<double>(static_cast<int64_t>(1.4 * static_cast<double>(id)));
     application().jobs.back().submit_ns = ApplicationBuilder::Time(begin);
     application().jobs.back().end_ns = ApplicationBuilder::Time(begin + 0.5);
@@ -222,10 +221,10 @@ TEST_F(LogRulesTest, PythonWorkersAreNamedWithTheLineOfTheStageThatRunsThem) {
 }
 
 TEST_F(LogRulesTest, StartsOfPythonWorkersFromFourTenthsOfTheirTimeOnAreRepeated) {
-  // A worker that is used again was started before its task.
+  // A reused worker was started before its task.
   for (int i = 0; i < 8; ++i) LogPython(1'000, i % 2 == 0 ? 100 : -100, i % 2 == 0 ? 700 : 900);
   const Finding finding = Found("repeated-init");
-  EXPECT_EQ(Weighed(finding), "low, saves 1.4 s (560 ms to 2.5 s); wall; times that Spark's Python runners log");
+  EXPECT_EQ(Weighed(finding), "low, saves 1.4 s (560 ms to 4.2 s); wall; times that Spark's Python runners log");
   EXPECT_EQ(finding.title, "Starting and initializing Python workers takes 40.0% of their time");
   EXPECT_EQ(finding.saving.likely_ns, ApplicationBuilder::Nanos(1.4));
   LogPython(1'000, 100, 699);
@@ -253,7 +252,7 @@ TEST_F(LogRulesTest, MessagesOfSpillsAddUp) {
   EXPECT_FALSE(Finds("spill"));
   spill(3, "103.0 KiB");
   const Finding finding = Found("spill");
-  EXPECT_EQ(Weighed(finding), "low, saves 81 ms (40 ms to 101 ms); wall; from the first to the last spill: 2.0 s");
+  EXPECT_EQ(Weighed(finding), "low, saves 81 ms (40 ms to 1.1 s); wall; from the first to the last spill: 2.0 s");
   EXPECT_EQ(finding.title, "Tasks spill 32.0 MiB of memory to disk");
   EXPECT_EQ(finding.evidence, "from the first to the last spill: 2.0 s");
 }
@@ -269,7 +268,7 @@ TEST_F(LogRulesTest, MessagesOfFiveHundredSmallFilesAreNamed) {
   EXPECT_FALSE(Finds("small-files"));
   read(21, 0, 1'000);
   const Finding finding = Found("small-files");
-  EXPECT_EQ(Weighed(finding), "high, saves 16.0 s (8.0 s to 20.0 s); cpu; from the first to the last: 20.0 s");
+  EXPECT_EQ(Weighed(finding), "high, saves 16.0 s (8.0 s to 26.0 s); cpu; from the first to the last: 20.0 s");
   EXPECT_EQ(finding.title, "Scans read 500 small files of 1000 B on average");
   EXPECT_LT(finding.saving.likely_ns, 20 * kNanosPerSecond);
   EXPECT_GT(finding.saving.likely_ns, 15 * kNanosPerSecond);
@@ -355,6 +354,37 @@ TEST_F(LogRulesTest, ConnectionsToTheMetastoreAreWaits) {
   const Finding finding = Found("catalog-wait");
   EXPECT_EQ(finding.title, "Waiting for the Hive metastore takes 12.0 s");
   EXPECT_TRUE(finding.saving.IsKnown());
+}
+
+TEST_F(LogRulesTest, AWarningThatExplainsLostTimeIsNamedWithItsRemedy) {
+  const std::string behind =
+      "Current batch is falling behind. The trigger interval is 1000 milliseconds, but spent {} milliseconds";
+  for (const int spent : {4210, 4988})
+    Log(spent, "Current batch is falling behind. <*>", fmt::format(fmt::runtime(behind), spent));
+  const Finding finding = Found("failure");
+  EXPECT_FALSE(finding.is_failure);
+  EXPECT_EQ(finding.title, "Batches of a stream take longer than their trigger interval, so the stream falls behind");
+  EXPECT_TRUE(finding.evidence.starts_with("2 messages of the logs, the last one: ")) << finding.evidence;
+  EXPECT_NE(finding.evidence.find("spent 4988"), std::string::npos) << finding.evidence;
+}
+
+TEST_F(LogRulesTest, ACommitIsSlowFromAMinuteOn) {
+  Log(1, "Write Job <*> committed. <*>", "Write Job 7 committed. Elapsed time: 59999 ms.");
+  EXPECT_FALSE(Finds("failure"));
+  Log(90, "Write Job <*> committed. <*>", "Write Job 8 committed. Elapsed time: 60000 ms.");
+  EXPECT_TRUE(Found("failure").title.starts_with("The driver commits the files of a write one by one"));
+}
+
+TEST_F(LogRulesTest, ATaskThatWritesNothingMoreIsNamedOnlyInAnExecutorsLog) {
+  tasks().outcome[7] = TaskOutcome::kRunning;
+  Log(31, "Starting receiver", "Executor task launch worker for task 7 Starting receiver");
+  Log(632, "Removing RDD <*>", "Removing RDD 8");
+  EXPECT_FALSE(Finds("failure")) << "the log shows jobs";
+  application().jobs.clear();
+  application().ended = false;
+  EXPECT_EQ(Found("failure").title, "Task 7 wrote nothing for 10.0 min after its last message");
+  application().logs.time_ns.back() = ApplicationBuilder::Time(630);
+  EXPECT_FALSE(Finds("failure"));
 }
 
 }  // namespace

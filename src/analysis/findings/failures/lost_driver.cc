@@ -22,14 +22,14 @@ constexpr char kLookAtEnd[] =
     "Check the last lines of the driver's log, and on a cluster the reason for which its container ended: `kubectl "
     "describe pod`, or the resource manager's log";
 
-// The end of a driver that did not record it.
+// How the driver ended, for recordings without the application's end.
 struct DriverEnd {
   int64_t time_ns = 0;
   int32_t executor = -1;  // row
-  std::string reason;     // empty if it is unknown
+  std::string reason;     // empty = unknown
 };
 
-// From the notice of `sparkprof run`, or from a node's monitor, which does not know the reason.
+// From the notice of `sparkprof run`, or from a node's monitor, which lacks the reason.
 std::optional<DriverEnd> EndOfDriver(const Application& application) {
   for (const auto& [executor, notice] : application.notices) {
     std::string_view text = notice.text;

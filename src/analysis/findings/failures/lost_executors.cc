@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -21,8 +22,11 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kMaxNamedExecutors = 5;
-constexpr double kMuchLost = 0.02;  // of the duration
+constexpr double kMuchLost = 0.02;  // share of the duration
 constexpr size_t kReasonLength = 200;
+
+// Logged when an executor ends before its blocks are moved.
+constexpr std::string_view kLateBlocks = "failed to decommission in time, killing";
 
 constexpr char kLookBefore[] = "Check the last lines of the executor's log and the resource manager's log";
 constexpr char kLookOrDecommission[] =
@@ -30,8 +34,8 @@ constexpr char kLookOrDecommission[] =
     "enable "
     "decommissioning (spark.decommission.enabled)";
 
-// Spark's first line and, on Kubernetes, the reasons of the pod, its container and its disruption, which follow on
-// lines of their own.
+// Spark's first line and, on Kubernetes, the reasons of the pod, its container and its disruption on the following
+// lines.
 std::string ShortReason(std::string_view reason) {
   reason = Trim(reason);
   std::string text(reason.substr(0, reason.find('\n')));
@@ -44,7 +48,6 @@ std::string ShortReason(std::string_view reason) {
   return text;
 }
 
-// The time of the tasks that were lost with these executors.
 int64_t LostTime(const Tasks& tasks, const std::set<int32_t>& executors) {
   int64_t lost_ns = 0;
   for (size_t row = 0; row < tasks.Size(); ++row) {
@@ -54,8 +57,8 @@ int64_t LostTime(const Tasks& tasks, const std::set<int32_t>& executors) {
   return lost_ns;
 }
 
-// Core time between the removal of executors and the start of those that replace them. Without a replacement it ends
-// with the application, unless executors come and go as needed.
+// Core time between the removal of executors and the start of their replacements. Without replacements it ends with the
+// application, unless dynamic allocation is used.
 int64_t MissingCoreTime(const Application& application, const std::set<int32_t>& lost) {
   std::vector<int64_t> starts;
   for (const Executor& executor : application.executors) starts.push_back(executor.add_ns);
@@ -81,9 +84,32 @@ bool AnyJobFailed(const Application& application) {
                      [](const Job& job) { return job.status == RunStatus::kFailed; });
 }
 
-// An executor that dynamic allocation or decommissioning ends, also by itself, with exit code 0 and no task.
+// Executors whose shuffle blocks could not be fetched.
+std::set<std::string_view> ExecutorsWithoutBlocks(const Application& application) {
+  constexpr std::string_view kFailed = "FetchFailed(BlockManagerId(";
+  std::set<std::string_view> ids;
+  std::set<StringId> seen;
+  for (const StringId reason : application.tasks.reason) {
+    if (reason == 0 || !seen.insert(reason).second) continue;
+    const std::string_view text = application.profile.strings.Get(reason);
+    const size_t at = text.find(kFailed);
+    if (at == std::string_view::npos) continue;
+    const std::string_view id = text.substr(at + kFailed.size());
+    ids.insert(id.substr(0, id.find(',')));
+  }
+  return ids;
+}
+
+// True if the machine was reclaimed with notice, or the pod was deleted.
+bool IsTakenAway(std::string_view reason) {
+  return reason.find("ecommission") != std::string_view::npos ||
+         reason.find("was deleted by a user or the framework") != std::string_view::npos;
+}
+
+// True if dynamic allocation or decommissioning ended the executor, or it ended itself with exit code 0 and without a
+// task.
 bool IsInOrder(const Application& application, int32_t row, std::string_view reason) {
-  // Its reason may name a spot instance, which is taken away in order.
+  // The reason may name a reclaimed spot instance, which is an orderly end.
   if (reason.starts_with("Executor decommission")) return true;
   const std::optional<FailureMatch> match = FindFailure(reason, ManagerOfMaster(application.master));
   if (!match) return false;
@@ -91,7 +117,7 @@ bool IsInOrder(const Application& application, int32_t row, std::string_view rea
   return ended_by_itself || match->failure->rank == FailureRank::kHarmless;
 }
 
-// The loss and, if it failed tasks, the first of them and the job.
+// Adds the loss and the first task that failed by it.
 void AddChain(const Application& application, int32_t row, FailureReport* report) {
   const Executor& executor = application.executors[static_cast<size_t>(row)];
   const Tasks& tasks = application.tasks;
@@ -101,10 +127,9 @@ void AddChain(const Application& application, int32_t row, FailureReport* report
     report->chain.push_back(EventOf(application, "executor-lost", tasks.finish_ns[task], row, tasks.id[task]));
     break;
   }
-  AddFailedJob(application, report);
 }
 
-// Whether the same failure removed all these executors.
+// True if the same failure removed all these executors.
 bool HaveOneCause(const Application& application, const std::set<int32_t>& rows, const Failure& failure) {
   return std::all_of(rows.begin(), rows.end(), [&](int32_t row) {
     const std::string& reason = application.executors[static_cast<size_t>(row)].remove_reason;
@@ -113,7 +138,7 @@ bool HaveOneCause(const Application& application, const std::set<int32_t>& rows,
   });
 }
 
-// The host of all these executors, if there are several and the application has executors on others; else empty.
+// The common host of several executors if the application has executors on other hosts, too; otherwise empty.
 std::string OnlyHostOf(const Application& application, const std::set<int32_t>& rows) {
   const auto host_of = [&](int32_t row) { return application.executors[static_cast<size_t>(row)].host; };
   const std::string host = rows.size() < 2 ? std::string() : host_of(*rows.begin());
@@ -133,10 +158,12 @@ std::optional<Finding> FindLostExecutors(const FindingInput& input) {
   std::set<int32_t> rows;
   int64_t resubmitted = 0;
   int32_t first = -1;  // row
+  const std::set<std::string_view> without_blocks = ExecutorsWithoutBlocks(application);
   for (size_t row = 0; row < application.executors.size(); ++row) {
     const Executor& executor = application.executors[row];
     if (executor.remove_ns == 0 || executor.remove_reason.empty()) continue;
-    if (IsInOrder(application, static_cast<int32_t>(row), executor.remove_reason)) continue;
+    const bool is_late = IsTakenAway(executor.remove_reason) && without_blocks.contains(executor.id);
+    if (!is_late && IsInOrder(application, static_cast<int32_t>(row), executor.remove_reason)) continue;
     // The application removes its executors at its end.
     if (application.ended && executor.remove_ns >= application.end_ns) continue;
     lost.push_back(executor.id);
@@ -148,17 +175,18 @@ std::optional<Finding> FindLostExecutors(const FindingInput& input) {
   const size_t count = lost.size();
   const std::string& whole_reason = application.executors[static_cast<size_t>(first)].remove_reason;
   const std::string reason = ShortReason(whole_reason);
-  std::optional<FailureReport> report = ExplainFailure(application, whole_reason, first);
-  if (report && !NamesCause(*report)) report.reset();
+  const bool is_late = IsInOrder(application, first, whole_reason);
+  std::optional<FailureReport> report = ExplainFailure(application, is_late ? kLateBlocks : whole_reason, first);
+  const bool names_cause = report && NamesCause(*report);
   const int64_t lost_ns = LostTime(application.tasks, rows);
   Finding finding;
   finding.title =
       count == 1 ? fmt::format("Executor {} was lost", lost.front()) : fmt::format("{} executors were lost", count);
   const std::string host = OnlyHostOf(application, rows);
   if (!host.empty()) finding.title += fmt::format(", all on {}", host);
-  if (report) {
-    if (!HaveOneCause(application, rows, *report->failure))
-      finding.title += fmt::format(", first executor {}", lost.front());
+  if (names_cause) {
+    if (count > 1 && !HaveOneCause(application, rows, *report->failure))
+      finding.title += fmt::format("; executor {}", lost.front());
     finding.title += ": " + ShortMeaning(*report->failure);
   }
   finding.is_failure = lost_ns > 0 && AnyJobFailed(application);
@@ -179,19 +207,21 @@ std::optional<Finding> FindLostExecutors(const FindingInput& input) {
   finding.condition =
       "An executor is removed before the application ends, and not by dynamic allocation or "
       "decommissioning";
-  // Executors of one host that fall silent, while those of others go on, are not too small.
-  if (report && !host.empty() && report->failure->id == "heartbeat-timeout") {
+  // Executors of one host that stop responding together are not too small if those of other hosts continue.
+  if (names_cause && !host.empty() && report->failure->id == "heartbeat-timeout") {
     const std::string look =
         fmt::format("Look at {} first: its memory, disks and network, and whether it restarted", host);
     report->remedy = {{.setting = "", .value = look}};
   }
-  finding.change = report ? AdviceOf(*report) : IsSparkAtLeast(application, 3, 1) ? kLookOrDecommission : kLookBefore;
+  finding.change = names_cause                         ? AdviceOf(*report)
+                   : IsSparkAtLeast(application, 3, 1) ? kLookOrDecommission
+                                                       : kLookBefore;
   const int64_t missing_ns = input.IsExcerpt() ? 0 : MissingCoreTime(application, rows);
   if (missing_ns > 0) {
     finding.evidence += fmt::format("; {} of core time until executors replaced them or the application ended",
                                     FormatDuration(missing_ns));
   }
-  // Cores are missed as far as the application uses those that it has.
+  // Missing cores count only as far as the application used the existing ones.
   const MetricColumn& durations = application.tasks.Column(TaskMetric::kDuration);
   int64_t task_ns = 0;
   for (const int64_t duration_ns : durations) AddSaturated(std::max<int64_t>(0, duration_ns), &task_ns);
@@ -202,10 +232,10 @@ std::optional<Finding> FindLostExecutors(const FindingInput& input) {
   finding.claim = ClaimWall(wall_ns, kMost);
   finding.severity = Severity::kHigh;
   finding.risk = kRiskOfGrowth;
-  // A process that died in the middle of its tasks is what to look at first, unless it cost next to nothing.
-  const bool died = report && lost_ns >= kWorthwhileNs;
+  // A process that died during its tasks comes first, unless it cost next to nothing.
+  const bool died = names_cause && lost_ns >= kWorthwhileNs;
   finding.is_failure |= died && Share(wall_ns, input.duration_ns) >= kMuchLost;
-  if (report) {
+  if (report && (names_cause || finding.is_failure)) {
     AddChain(application, first, &*report);
     finding.failure = std::make_shared<const FailureReport>(std::move(*report));
   }

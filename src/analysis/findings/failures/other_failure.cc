@@ -7,11 +7,14 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "analysis/findings/advice.h"
 #include "analysis/findings/failures/failure_cause.h"
 #include "analysis/findings/failures/failure_report.h"
+#include "analysis/findings/log_values.h"
 #include "analysis/findings/rules.h"
+#include "analysis/selection/known_parts.h"
 #include "base/text/text.h"
 
 namespace sparkprof {
@@ -24,11 +27,11 @@ const std::string kInLog = "A failure in ";
 struct FoundFailure {
   FailureReport report;
   std::string subject;  // "Query orders failed", "Job 3 failed", "A failure in driver.log:12", "A problem in …"
-  std::string line;     // of the text, the one that the failure was recognized by
-  std::string cause;    // "com.example.BadRow: x", of a failure that only carries another one; may be empty
+  std::string line;     // the line by which the failure was recognized
+  std::string cause;    // the wrapped exception: "com.example.BadRow: x"; may be empty
 };
 
-// Whether one of the last records of a log is of an exception that ended the program.
+// True if one of the last records has an exception that ended the program.
 bool EndsInException(const LogRecords& logs) {
   constexpr size_t kLast = 50;
   for (size_t row = logs.Size() - std::min(logs.Size(), kLast); row < logs.Size(); ++row) {
@@ -42,7 +45,7 @@ bool EndsInException(const LogRecords& logs) {
   return false;
 }
 
-// Whether the input shows that a job failed, or no work that succeeded. A warning in a log of a job that succeeded is
+// True if the input shows that a job failed, or shows no successful work. A warning in the log of a successful job is
 // not its failure.
 bool MayHaveFailed(const Application& application) {
   const std::vector<Job>& jobs = application.jobs;
@@ -54,29 +57,55 @@ bool MayHaveFailed(const Application& application) {
   return !has_success || EndsInException(application.logs);
 }
 
-// The exception that a failure carries: unknown, but closer to the cause. Empty if the text has no other one.
+// True if the text begins with the name of an exception: "com.example.BadRow: x", "ValueError: x".
+bool BeginsWithException(std::string_view cause) {
+  const std::string_view name = cause.substr(0, cause.find(':'));
+  const bool is_class =
+      name.find('.') != std::string_view::npos || name.ends_with("Error") || name.ends_with("Exception");
+  return is_class && name.find(' ') == std::string_view::npos;
+}
+
+// The exception inside a wrapper: unknown, but closer to the cause. Empty if there is none.
 std::string CarriedException(const Application& application, const FailureReport& report, std::string_view text) {
   constexpr std::string_view kCarried = "most recent failure: ";
   if (NamesCause(report)) return {};
   if (const size_t at = text.find(kCarried); at != std::string_view::npos) text.remove_prefix(at + kCarried.size());
   std::string cause = CauseOfFailure(text).text;
-  const std::string_view name = std::string_view(cause).substr(0, cause.find(':'));
-  const bool is_exception = name.find(' ') == std::string_view::npos && name.find('.') != std::string_view::npos;
-  return !is_exception || ExplainFailure(application, cause, -1) ? std::string() : cause;
+  return !BeginsWithException(cause) || ExplainFailure(application, cause, -1) ? std::string() : cause;
 }
 
-// Keeps the text with the failure of the highest rank. Of several, keeps the first with an exception, or else the
-// first.
+// Explains an error whose exception has no row. nullopt for other texts and for harmless errors.
+std::optional<FoundFailure> UnknownException(const Application& application, std::string_view text,
+                                             const std::string& place, int64_t time_ns, int32_t executor) {
+  constexpr std::string_view kUnknown = "reason: UNKNOWN_EXCEPTION";
+  if (text.find("\n\tat ") == std::string_view::npos && text.find("Traceback (") == std::string_view::npos)
+    return std::nullopt;
+  if (FindFailure(text)) return std::nullopt;
+  std::string cause = CauseOfFailure(text).text;
+  if (!BeginsWithException(cause)) return std::nullopt;
+  std::optional<FailureReport> report = ExplainFailure(application, kUnknown, executor);
+  report->chain = {EventOf(application, report->failure->id, time_ns, executor)};
+  AddTaskIn(text, &report->chain.front());
+  report->chain.front().text = cause;
+  return FoundFailure{std::move(*report), "An error in " + place, {}, std::move(cause)};
+}
+
+// Keeps the text with the failure of the highest rank; of several, the first with an exception, otherwise the first.
 void Consider(const Application& application, std::string_view text, const std::string& subject, int64_t time_ns,
               int32_t executor, std::optional<FoundFailure>* best) {
   std::optional<FailureReport> report = ExplainFailure(application, text, executor);
-  if (!report || report->failure->rank == FailureRank::kHarmless) return;
-  if (*best && report->failure->rank < (*best)->report.failure->rank) return;
+  if (!report) return;
+  // Spark logs the cause for stopping a Python worker after the end of the worker.
+  const bool is_prior = *best && (*best)->report.failure->id == "python-worker-crashed" &&
+                        report->failure->id != "python-worker-crashed" &&
+                        text.find("caused by a prior exception") != std::string_view::npos;
+  if (*best && !is_prior && report->failure->rank < (*best)->report.failure->rank) return;
   std::string cause = CarriedException(application, *report, text);
   const bool is_better = !cause.empty() && best->has_value() && (*best)->cause.empty();
-  if (*best && report->failure->rank == (*best)->report.failure->rank && !is_better) return;
+  if (*best && !is_prior && report->failure->rank == (*best)->report.failure->rank && !is_better) return;
   report->chain = {EventOf(application, report->failure->id, time_ns, executor)};
-  const std::string line = ShortenToClause(ToOneLine(LineAt(text, report->offset)), kFailureLineLength);
+  AddTaskIn(text, &report->chain.front());
+  const std::string line = ExcerptAt(text, report->offset, kFailureLineLength);
   *best = FoundFailure{std::move(*report), subject, line, std::move(cause)};
 }
 
@@ -90,34 +119,128 @@ std::optional<FoundFailure> FindFailureText(const Application& application) {
   for (const Job& job : application.jobs)
     Consider(application, job.failure, fmt::format("Job {} failed", job.id), job.end_ns, -1, &best);
   const LogRecords& logs = application.logs;
-  // Without tasks, whatever the log reports is why nothing runs: what YARN's client waits for is of level INFO.
+  // Without tasks, everything in the log may explain why nothing runs; YARN's client logs at level INFO.
   const bool has_tasks = application.tasks.Size() > 0;
+  std::optional<FoundFailure> unknown;  // the first unknown one
   for (size_t row = 0; row < logs.Size(); ++row) {
     // "INFO DAGScheduler: Job 0 failed" has a stack trace, too.
     const bool has_trace = logs.Text(row).find("\n\tat ") != std::string_view::npos;
-    // YARN's client reports the diagnostics of an application in lines below a record of level INFO.
+    // YARN's client logs an application's diagnostics in the lines of a record of level INFO.
     const bool has_lines = logs.Text(row).find('\n') != std::string_view::npos;
     const bool is_error = logs.level[row] == LogLevel::kNone || logs.level[row] >= LogLevel::kError;
     const bool is_searched = !has_tasks && (!application.ended || has_lines);
     if (!is_searched && !has_trace && !is_error) continue;
     const std::string place = fmt::format("{}:{}", logs.sources[logs.source[row]], logs.line[row]);
     Consider(application, logs.Text(row), kInLog + place, logs.time_ns[row], logs.executor[row], &best);
+    if (!best && !unknown && is_error)
+      unknown = UnknownException(application, logs.Text(row), place, logs.time_ns[row], logs.executor[row]);
   }
-  // An application that waits for the cluster did not fail.
+  if (!best) best = std::move(unknown);
+  // An application that waits for resources has not failed.
   const bool may_wait = best && best->report.failure->holds == "cluster" && NamesCause(best->report);
   if (may_wait && best->subject.starts_with(kInLog)) best->subject.replace(0, kInLog.size(), "A problem in ");
   return best;
 }
 
-// Refusals of executors that the cluster repeats, although the work goes on with fewer of them.
+// True for texts of warnings. A hole named "slow" is a time in ms, which is worth a warning from one minute.
+bool IsWarning(std::string_view text) {
+  constexpr int64_t kSlowMs = 60'000;
+  const std::optional<FailureMatch> match = FindFailure(text);
+  if (!match || match->failure->rank != FailureRank::kWarning) return false;
+  const std::optional<std::string_view> slow = match->values.Find("slow");
+  return !slow || ParseInteger(*slow).value_or(0) >= kSlowMs;
+}
+
+// The most frequent warning. It is not a failure, but explains lost time or data; an event log shows its cost better.
+// Searches short logs completely, long ones from level WARN.
+std::optional<Finding> FindLoggedWarning(const Application& application) {
+  constexpr size_t kShort = 5'000, kMaxRecords = 20'000;
+  if (!HasOnlyLogs(application)) return std::nullopt;
+  const LogRecords& logs = application.logs;
+  struct Seen {
+    FailureReport report;
+    size_t last = 0;  // row
+    int64_t times = 0;
+  };
+  std::vector<Seen> all;
+  for (size_t row = 0, searched = 0; row < logs.Size() && searched < kMaxRecords; ++row) {
+    const bool is_low = logs.level[row] != LogLevel::kNone && logs.level[row] < LogLevel::kWarn;
+    if (is_low && logs.Size() > kShort) continue;
+    ++searched;
+    if (!IsWarning(logs.Text(row))) continue;
+    std::optional<FailureReport> one =
+        ExplainFailure(application, logs.Text(row), logs.executor[row], nullptr, FailureRank::kWarning);
+    if (!one) continue;
+    const auto seen =
+        std::find_if(all.begin(), all.end(), [&](const Seen& other) { return other.report.failure == one->failure; });
+    if (seen == all.end()) {
+      all.push_back({std::move(*one), row, 1});
+    } else {
+      *seen = {std::move(*one), row, seen->times + 1};
+    }
+  }
+  const auto most =
+      std::max_element(all.begin(), all.end(), [](const Seen& a, const Seen& b) { return a.times < b.times; });
+  if (most == all.end()) return std::nullopt;
+  const Failure& failure = *most->report.failure;
+  Finding finding;
+  finding.title = ShortenToClause(failure.means.substr(0, failure.means.size() - 1), kExceptionInTitle);
+  finding.risk = kRiskOfGrowth;
+  finding.what = std::string(failure.means.substr(0, failure.means.size() - 1));
+  finding.evidence = fmt::format("{} of the logs, the last one: {}", Counted(most->times, "message"),
+                                 ExcerptAt(logs.Text(most->last), most->report.offset, kFailureLineLength));
+  finding.condition = "A message in logs without an event log describes a known cause of lost time or data";
+  finding.change = AdviceOf(most->report);
+  most->report.chain = {EventOf(application, failure.id, logs.time_ns[most->last], logs.executor[most->last])};
+  finding.failure = std::make_shared<const FailureReport>(std::move(most->report));
+  return finding;
+}
+
+// A task of an executor's log that started and logged nothing more, followed by a long time without any line. The
+// missing end alone is weak evidence, because logs may be cut.
+std::optional<Finding> FindSilentTask(const Application& application) {
+  constexpr int64_t kLongNs = 600'000'000'000;
+  const LogRecords& logs = application.logs;
+  const Tasks& tasks = application.tasks;
+  if (!HasOnlyLogs(application) || PartsKnownOf(application).jobs) return std::nullopt;
+  for (size_t row = 1; row < logs.Size(); ++row) {
+    const int64_t since_ns = logs.time_ns[row - 1];
+    if (since_ns == 0 || logs.source[row] != logs.source[row - 1] || logs.time_ns[row] - since_ns < kLongNs) continue;
+    for (size_t task = 0; task < tasks.Size(); ++task) {
+      const bool is_open = tasks.outcome[task] == TaskOutcome::kRunning && tasks.launch_ns[task] > 0 &&
+                           tasks.launch_ns[task] <= since_ns;
+      // Thread names of tasks contain the TID.
+      if (!is_open || logs.Text(row - 1).find(fmt::format("task {} ", tasks.id[task])) == std::string_view::npos)
+        continue;
+      Finding finding;
+      finding.title = fmt::format("Task {} wrote nothing for {} after its last message", tasks.id[task],
+                                  FormatDuration(logs.time_ns[row] - since_ns));
+      finding.what = "The task seems to wait for what its last message began; the log does not show its end";
+      finding.evidence =
+          fmt::format("its last message: {}", ShortenToClause(ToOneLine(logs.Text(row - 1)), kFailureLineLength));
+      finding.condition =
+          "A line of a task that has no end is followed by 10 minutes without a line in an executor's log";
+      finding.change =
+          "Take thread dumps of the executor while it lasts (jstack PID, or the page Executors of the UI) to see what "
+          "the task waits for. Set a timeout for the service or library that the message names, and update it";
+      finding.severity = Severity::kLow;
+      finding.risk = kRiskOfGrowth;
+      return finding;
+    }
+  }
+  return std::nullopt;
+}
+
+// Repeated denials of executors by the cluster while the work continues with fewer executors.
 std::optional<Finding> FindRefusedExecutors(const Application& application) {
-  constexpr std::string_view kRefusals[] = {"k8s-quota", "k8s-unschedulable", "k8s-image-pull", "emr-capacity"};
-  constexpr int64_t kOften = 3, kMostRecords = 10'000;
+  constexpr std::string_view kRefusals[] = {"k8s-quota", "k8s-unschedulable", "k8s-image-pull", "emr-capacity",
+                                            "cloud-capacity"};
+  constexpr int64_t kOften = 3, kMaxRecords = 2'000;
   const LogRecords& logs = application.logs;
   std::optional<FailureReport> report;
   std::string line;
   int64_t times = 0, searched = 0;
-  for (size_t row = 0; row < logs.Size() && searched < kMostRecords; ++row) {
+  for (size_t row = 0; row < logs.Size() && searched < kMaxRecords; ++row) {
     if (logs.level[row] < LogLevel::kWarn) continue;
     ++searched;
     std::optional<FailureReport> one = ExplainFailure(application, logs.Text(row), -1);
@@ -125,7 +248,7 @@ std::optional<Finding> FindRefusedExecutors(const Application& application) {
         one && std::find(std::begin(kRefusals), std::end(kRefusals), one->failure->id) != std::end(kRefusals);
     if (!is_refusal || (report && report->failure != one->failure)) continue;
     ++times;
-    line = ShortenToClause(ToOneLine(LineAt(logs.Text(row), one->offset)), kFailureLineLength);
+    line = ExcerptAt(logs.Text(row), one->offset, kFailureLineLength);
     one->chain = {EventOf(application, one->failure->id, logs.time_ns[row], -1)};
     report = std::move(one);
   }
@@ -145,7 +268,12 @@ std::optional<Finding> FindRefusedExecutors(const Application& application) {
 
 std::optional<Finding> FindOtherFailures(const FindingInput& input) {
   std::optional<FoundFailure> found = FindFailureText(input.application);
-  if (!found) return FindRefusedExecutors(input.application);
+  if (!found) {
+    for (const auto find : {FindRefusedExecutors, FindLoggedWarning, FindSilentTask}) {
+      if (std::optional<Finding> other = find(input.application)) return other;
+    }
+    return std::nullopt;
+  }
   const Failure& failure = *found->report.failure;
   Finding finding;
   finding.title =

@@ -12,9 +12,9 @@ namespace sparkprof {
 namespace {
 
 constexpr int64_t kOften = 20;   // times
-constexpr int64_t kPerTask = 2;  // and for each task: once per task may be a matter of the design
+constexpr int64_t kPerTask = 2;  // and per task: once per task may be intended
 
-// Messages of an initialization that a person wrote, not Spark's own of each task and block.
+// Messages about an initialization that the user's code logs, as opposed to Spark's messages for each task and block.
 bool IsInit(std::string_view text) {
   static const re2::RE2 init(
       "(?i)\\b(load(ing|ed)?|initiali[sz](e|ed|ing|ation)|download(ing|ed)?|connect(ing|ed)? to|opening|"
@@ -56,7 +56,7 @@ std::optional<Finding> FindRepeatedLogs(const FindingInput& input) {
       "Initialize once per partition (mapPartitions) or once per executor (a global variable, a lazy val of an object, "
       "a broadcast), and use it for every record";
   const int64_t span_ns = std::max<int64_t>(0, worst->last_ns - worst->first_ns);
-  // How much of each record's time it takes is unknown.
+  // The share that the initialization takes of the time between records is unknown.
   finding.claim = ClaimWall(span_ns, kHalf);
   return finding;
 }

@@ -13,28 +13,29 @@
 
 #include "analysis/findings/advice.h"
 #include "analysis/findings/failures/failure_report.h"
+#include "analysis/findings/log_values.h"
 #include "analysis/findings/rules.h"
 #include "base/text/text.h"
 
 namespace sparkprof {
 namespace {
 
-constexpr size_t kLeastReports = 3;  // a single one is retried
+constexpr size_t kLeastReports = 3;  // a single rejection is retried
 constexpr size_t kNamedPlaces = 3;
 
-// Words of the texts that these failures have, for a first look.
+// Words in the texts of these failures, for a fast check.
 constexpr std::string_view kHints[] = {"hrottl",     "SlowDown",   "Slow Down",        "educe your request rate",
                                        "ateLimitEx", "rate limit", "Rate exceeded",    "over the account limit",
                                        "ServerBusy", "Too Many R", "Status code = 503"};
 
 struct Throttling {
-  std::optional<FailureReport> report;  // of the first text
+  std::optional<FailureReport> report;  // for the first text
   int64_t count = 0;
   int64_t first_ns = 0, last_ns = 0;
   std::map<std::string, int64_t> places;  // buckets with their first folder, or paths in a bucket
 };
 
-// "acme-lake/v2" of "s3://acme-lake/v2/day=1/part-0", "snapshot/day=1" of "PUT on snapshot/day=1/part-00031: …".
+// "acme-lake/v2" in "s3://acme-lake/v2/day=1/part-0", "snapshot/day=1" in "PUT on snapshot/day=1/part-00031: …".
 std::string PlaceIn(std::string_view text) {
   static const re2::RE2 location(R"((?:s3[an]?|gs|abfss?|wasbs?)://([^/\s'",)]+(?:/[^/\s'",)]+)?)/)");
   static const re2::RE2 operation(R"((?:GET|PUT|HEAD|DELETE|LIST|POST|COPY) on ([^\s:]+)/[^\s/:]+:)");
@@ -60,8 +61,11 @@ void LookForThrottling(const Application& application, std::string_view text, in
 Throttling FindThrottling(const Application& application) {
   Throttling throttling;
   const LogRecords& logs = application.logs;
-  for (size_t row = 0; row < logs.Size(); ++row)
-    LookForThrottling(application, logs.Text(row), logs.time_ns[row], logs.executor[row], &throttling);
+  const std::vector<bool> of_trouble = TemplatesOfTrouble(logs);
+  for (size_t row = 0; row < logs.Size(); ++row) {
+    if (of_trouble[logs.template_row[row]])
+      LookForThrottling(application, logs.Text(row), logs.time_ns[row], logs.executor[row], &throttling);
+  }
   if (throttling.count > 0) return throttling;
   const Tasks& tasks = application.tasks;
   for (size_t task = 0; task < tasks.Size(); ++task) {

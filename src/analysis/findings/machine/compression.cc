@@ -13,13 +13,13 @@
 namespace sparkprof {
 namespace {
 
-constexpr int64_t kManyBytes = 1 << 20;              // of a shuffle, without samples
-constexpr int64_t kLongCpuNs = 2 * kNanosPerSecond;  // likewise
-constexpr int64_t kLongForAByte = 100;  // ns of CPU time; LZ4 and the fast levels of zstd take less than 10
+constexpr int64_t kManyBytes = 1 << 20;              // per shuffle, without samples
+constexpr int64_t kLongCpuNs = 2 * kNanosPerSecond;  // without samples
+constexpr int64_t kLongForAByte = 100;  // ns of CPU time per byte; LZ4 and fast levels of zstd need less than 10
 constexpr std::string_view kLevel = "spark.io.compression.zstd.level";
-constexpr int64_t kSlowLevel = 4;  // of zstd, and above
+constexpr int64_t kSlowLevel = 4;  // zstd levels from here are slow
 
-// Codecs that have strong and slow levels, while they compress.
+// True for codecs with strong, slow compression levels, while they compress.
 bool Compresses(std::string_view name) {
   for (const std::string_view codec :
        {"com.github.luben.zstd.Zstd", "java.util.zip.Deflater.", "org.apache.hadoop.io.compress.zlib.ZlibCompressor.",
@@ -32,7 +32,7 @@ bool Compresses(std::string_view name) {
 
 struct Compressed {
   int64_t all_ns = 0;
-  int64_t shuffle_ns = 0;  // of all_ns: blocks of Spark's own, for shuffles and spills
+  int64_t shuffle_ns = 0;  // part of all_ns for Spark's own blocks: shuffles and spills
 };
 
 Compressed CompressionInSamples(const Application& application, const StageSummary& summary) {
@@ -52,7 +52,7 @@ Compressed CompressionInSamples(const Application& application, const StageSumma
   return sum;
 }
 
-// The level of zstd for shuffles, if the program chose a slow one; else empty.
+// The zstd level for shuffles if the program chose a slow one; otherwise empty.
 std::string_view SlowLevel(const Application& application) {
   const std::string_view level = SettingOf(application, kLevel).value_or("");
   return ParseInteger(level).value_or(0) >= kSlowLevel ? level : std::string_view();
@@ -78,11 +78,11 @@ std::optional<Finding> FindCompression(const FindingInput& input, const Stage& s
                       : fmt::format("Stage {}: shuffle data is compressed by zstd at level {}", stage.id, level);
   finding.what =
       has_samples
-          ? fmt::format("Tasks of {} spend {} of {} CPU time on compressing {}", StageText(stage),
+          ? fmt::format("Tasks of {} spend {} of {} CPU time on compressing {}", StageText(input, stage),
                         FormatDuration(sampled.all_ns), FormatDuration(summary.cpu_samples_ns), data)
           : fmt::format(
                 "Tasks of {} use {} of CPU time and write {} of shuffle data, compressed by a slow level of zstd",
-                StageText(stage), FormatDuration(cpu_ns), FormatBytes(bytes));
+                StageText(input, stage), FormatDuration(cpu_ns), FormatBytes(bytes));
   finding.evidence =
       has_samples ? "CPU samples in the codec" : fmt::format("{} ns of CPU time for each byte", cpu_ns / bytes);
   if (!level.empty()) finding.evidence += fmt::format("; {}={}", kLevel, level);

@@ -9,7 +9,7 @@
 
 namespace sparkprof {
 
-// CPU time of a stage's tasks by stack, by their samples; ns. Empty if all of it is too little for a finding.
+// CPU time of a stage's tasks by stack, in ns. Empty if the total is too small for a finding.
 std::unordered_map<StackId, int64_t> CpuOfStacks(const Application& application, const StageSummary& summary);
 
 }  // namespace sparkprof

@@ -7,6 +7,7 @@
 #include "analysis/findings/python/python_work.h"
 #include "analysis/findings/rules.h"
 #include "analysis/machines/neighbors.h"
+#include "analysis/machines/series.h"
 #include "analysis/machines/task_place.h"
 #include "analysis/selection/threads.h"
 #include "base/text/text.h"
@@ -15,14 +16,14 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kMuchStarved = 0.3;                 // of the tasks' wall-clock samples
-constexpr int64_t kStarvedNs = 2 * kNanosPerSecond;  // of task time
+constexpr double kMuchStarved = 0.3;                 // share of the tasks' wall-clock samples
+constexpr int64_t kStarvedNs = 2 * kNanosPerSecond;  // task time
 constexpr double kMostlyStarved = 0.6;
-// A job that gets less than this share of the CPUs that it may use competes with others, not with itself.
+// A job that gets less than this share of its CPUs competes with other processes.
 constexpr double kMostOfOwn = 0.8;
 
-// CPU time of the compilers and collectors of the JVMs where the tasks ran, meanwhile. They keep CPUs from the tasks
-// while a JVM warms up or its heap is too small, which are cases for other rules.
+// CPU time of the JVMs' compilers and collectors while the tasks ran. During warm-up, or with a small heap, they take
+// CPUs from the tasks, which other rules report.
 int64_t CpuOfJvmItself(const Application& application, const std::vector<uint32_t>& tasks) {
   const Profile& profile = application.profile;
   const EventId cpu = profile.Row(Event::kCpu);
@@ -43,8 +44,8 @@ int64_t CpuOfJvmItself(const Application& application, const std::vector<uint32_
 
 std::optional<Finding> FindCpuStarvation(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
   if (summary.cpu_samples_ns == 0) return std::nullopt;
-  // Wall-clock samples of running threads without a CPU sample: the thread was ready, and no core was free. While the
-  // JVM waits for Python, the worker may be.
+  // Wall-clock samples of running threads without a CPU sample: the thread was runnable, but no core was free. While
+  // the JVM waits for Python, the worker may be runnable.
   const PythonWork work = WorkOfPython(input.application, summary);
   const auto in_python_ns =
       static_cast<int64_t>(static_cast<double>(summary.python_wait_ns) * Share(work.starved_ns, work.wall_ns));
@@ -56,16 +57,16 @@ std::optional<Finding> FindCpuStarvation(const FindingInput& input, const Stage&
   Finding finding;
   finding.title = fmt::format("Stage {}: tasks wait for a CPU for {} of their time", stage.id, FormatShare(share));
   finding.is_of_machine = true;
-  finding.what = fmt::format("Tasks of {} were ready to run, but had no CPU, for {}", StageText(stage),
+  finding.what = fmt::format("Tasks of {} were ready to run, but had no CPU, for {}", StageText(input, stage),
                              FormatDuration(starved_ns));
   finding.evidence = fmt::format("{} of {} of wall-clock samples", FormatDuration(starved_ns),
                                  FormatDuration(summary.wall_samples_ns));
   if (in_python_ns > 0) finding.evidence += fmt::format(", {} of it in Python workers", FormatDuration(in_python_ns));
   const std::string who = NeighborText(NeighborsOfTasks(input.application, summary.tasks));
   if (!who.empty()) finding.evidence += "; " + who;
-  // Other processes have the CPUs: the state of the machine, and no fault of this job.
-  if (const std::optional<OwnUse> own = OwnUseOfTasks(input.application, summary.tasks);
-      own && own->cores < kMostOfOwn * own->cpus) {
+  const std::optional<OwnUse> own = OwnUseOfTasks(input.application, summary.tasks);
+  // Other processes have the CPUs: a problem of the machine, not of this job.
+  if (own && own->cores < kMostOfOwn * own->cpus) {
     finding.is_context = true;
     finding.title += fmt::format(" and get {:.1f} cores for {:.0f} task slots", own->cores, own->task_slots);
     if (!who.empty()) finding.title += "; " + who;
@@ -80,8 +81,26 @@ std::optional<Finding> FindCpuStarvation(const FindingInput& input, const Stage&
       "Give the executors as many CPUs as they have task slots: spark.executor.cores (or local[N]) must not exceed the "
       "container's CPUs, and Python workers need some as well. Check the host for other processes, and the container "
       "for CPU limits";
+  // Workers use more CPU time than their sampled threads while the JVM's tasks wait.
+  int64_t begin_ns = 0, end_ns = 0;
+  TaskSpan(input, summary, &begin_ns, &end_ns);
+  const int64_t native_ns = PythonCpuBetween(input.application, begin_ns, end_ns) - work.all_cpu_ns;
+  const bool is_of_native =
+      !finding.is_context && work.all_wall_ns > 0 && 2 * native_ns >= work.all_cpu_ns && 2 * native_ns >= starved_ns;
+  if (is_of_native) {
+    finding.is_of_machine = false;
+    finding.title += ", which native threads of Python workers use";
+    finding.evidence +=
+        fmt::format("; native threads of Python workers use {} of CPU time meanwhile", FormatDuration(native_ns));
+    finding.change =
+        "Native libraries start a thread for each core in each Python worker: limit them with "
+        "spark.executorEnv.OMP_NUM_THREADS=1 (POLARS_MAX_THREADS for Polars), or reserve cores for them with "
+        "spark.task.cpus";
+  }
+  // The job itself uses its CPUs, of which each task has one: their work pays for the waits.
+  if (!finding.is_context && !is_of_native && own && own->cpus >= own->task_slots) return finding;
   const auto waited_ns = static_cast<int64_t>(static_cast<double>(summary.Total(TaskMetric::kDuration)) * share);
-  // The compiler and the collector of a short job take as much as a busy machine.
+  // In a short job, the compiler and the collector take as much as a busy machine.
   finding.claim = ClaimTasks(input, summary, waited_ns, share < kMostlyStarved ? kSome : kHalf, AccountPart::kCpuWait);
   return finding;
 }

@@ -12,8 +12,8 @@ std::optional<Finding> FindFetchWaits(const FindingInput& input, const Stage& st
   Finding finding;
   finding.title =
       fmt::format("Stage {}: shuffle fetch wait takes {} of run time", stage.id, FormatShare(Share(wait_ns, run_ns)));
-  finding.what = fmt::format("Tasks of {} spent {} of their run time waiting for shuffle blocks", StageText(stage),
-                             FormatShare(Share(wait_ns, run_ns)));
+  finding.what = fmt::format("Tasks of {} spent {} of their run time waiting for shuffle blocks",
+                             StageText(input, stage), FormatShare(Share(wait_ns, run_ns)));
   finding.evidence =
       fmt::format("fetch wait {} of {} run time, {} read; longest wait of a task {}", FormatDuration(wait_ns),
                   FormatDuration(run_ns), FormatBytes(summary.Total(TaskMetric::kShuffleReadBytes)),

@@ -13,9 +13,9 @@ namespace sparkprof {
 namespace {
 
 constexpr double kAlmostFull = 0.9;
-constexpr double kMuchWritten = 0.02;  // of the disk, by all who use it, since the executor started
+constexpr double kMuchWritten = 0.02;  // share of the disk that all processes wrote since the executor started
 
-// The disk of an executor's folders for shuffles and spills, in bytes.
+// The disk with an executor's folders for shuffles and spills; bytes.
 struct LocalDisk {
   double first_free = 0, least_free = 0, total = 0;
 

@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <re2/re2.h>
 
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
+#include "analysis/findings/advice.h"
+#include "analysis/findings/plans/plan_operator.h"
 #include "analysis/findings/python/python_work.h"
 #include "analysis/findings/rules.h"
+#include "base/saturate.h"
 #include "base/text/text.h"
 #include "profiles/frame_origin.h"
 #include "profiles/frame_weights.h"
@@ -18,11 +25,11 @@
 namespace sparkprof {
 namespace {
 
-// Code of the JDK that is costly for each row, in SQL functions as well as in the user's code.
+// Code of the JDK that is expensive per row, in SQL functions and in the user's code.
 struct CostlyCode {
-  std::string_view classes;  // the start of its functions' names
-  const char* what;          // with a verb
-  double least_share;        // of the CPU time
+  std::string_view classes;  // prefix of function names
+  const char* what;          // begins with a verb
+  double least_share;        // share of CPU time
   Removal removal;
   const char* change;
 };
@@ -40,7 +47,7 @@ constexpr CostlyCode kCostlyCode[] = {
      "Use to_date() or to_timestamp() of Spark, or java.time, whose formatters all threads share. Parse each distinct "
      "text once, and join with the result"}};
 
-// Building one of these for each record is a known mistake; a constructor in the user's code is the general case.
+// Objects that should not be built per record; other constructors in the user's code are the general case.
 constexpr std::string_view kBuilders[] = {"java.util.regex.Pattern.compile",
                                           "java.lang.Throwable.fillInStackTrace",
                                           "java.text.SimpleDateFormat.<init>",
@@ -63,7 +70,7 @@ struct HotFunction {
   bool builds = false;
 };
 
-// The innermost of the user's functions that are hot, as the outer ones only call it; one that builds objects first.
+// The innermost hot function of the user, because outer ones only call it; prefers one that builds objects.
 HotFunction FindHot(const Application& application, const StageSummary& summary, const Functions& functions,
                     int64_t cpu_ns) {
   const Profile& profile = application.profile;
@@ -88,7 +95,7 @@ HotFunction FindHot(const Application& application, const StageSummary& summary,
   return hot;
 }
 
-// The innermost of the user's functions that call `function` in most of the stage's CPU samples; or empty.
+// The innermost function of the user that calls `function` in most of the stage's CPU samples; may be empty.
 std::string CallerOf(const Application& application, const StageSummary& summary, const Functions& functions,
                      uint32_t function) {
   const Profile& profile = application.profile;
@@ -126,7 +133,6 @@ std::optional<Finding> FindCostlyCode(const FindingInput& input, const Stage& st
                [&](uint32_t row) { return profile.samples[row].event == cpu; });
   const std::vector<FunctionWeight> weights = WeighFunctions(profile, input.functions, rows);
   for (const CostlyCode& code : kCostlyCode) {
-    // The outermost call has the most CPU time.
     const FunctionWeight* most = nullptr;
     for (const FunctionWeight& weight : weights) {
       const bool is_of_code = profile.strings.Get(input.functions.Get(weight.function).name).starts_with(code.classes);
@@ -136,7 +142,7 @@ std::optional<Finding> FindCostlyCode(const FindingInput& input, const Stage& st
     const std::string share = FormatShare(Share(most->total, cpu_ns));
     Finding finding;
     finding.title = fmt::format("Stage {}: {} {} of CPU time", stage.id, code.what, share);
-    finding.what = fmt::format("In {}, {} {} of the CPU time", StageText(stage), code.what, share);
+    finding.what = fmt::format("In {}, {} {} of the CPU time", StageText(input, stage), code.what, share);
     finding.evidence =
         fmt::format("{} of {} of cpu samples below {}", FormatDuration(most->total), FormatDuration(cpu_ns),
                     FrameLabel(profile.strings, input.functions.Get(most->function)));
@@ -153,12 +159,54 @@ std::optional<Finding> FindCostlyCode(const FindingInput& input, const Stage& st
   return std::nullopt;
 }
 
+// The functions of geometry in the operators of a stage: "ST_Area". Spark's events have the outermost of nested ones.
+std::set<std::string> GeometryInPlan(const Application& application, const Stage& stage) {
+  static const re2::RE2 function(R"(\b(ST_\w+))");
+  std::set<std::string> functions;
+  for (const PlanOperator& one : OperatorsOfStage(application, stage)) {
+    re2::StringPiece text(one.plan->text);
+    std::string name;
+    while (re2::RE2::FindAndConsume(&text, function, &name)) functions.insert(name);
+  }
+  return functions;
+}
+
+// CPU time of samples below geometry libraries.
+struct GeometryTime {
+  int64_t all_ns = 0;
+  std::map<std::string, int64_t> functions;  // Sedona's: "intersection"
+};
+
+GeometryTime GeometryInSamples(const Application& application, const StageSummary& summary) {
+  constexpr std::string_view kJts = "org.locationtech.jts.", kSedona = "org.apache.sedona.common.Functions.";
+  const Profile& profile = application.profile;
+  const EventId cpu = profile.Row(Event::kCpu);
+  std::map<StackId, int64_t> stacks;
+  for (const uint32_t row : summary.samples) {
+    const Sample& sample = profile.samples[row];
+    if (sample.event == cpu) AddSaturated(sample.weight, &stacks[sample.stack]);
+  }
+  GeometryTime time;
+  for (const auto& [leaf, weight] : stacks) {
+    bool is_of_geometry = false;
+    std::string_view function;
+    for (StackId stack = leaf; stack != 0; stack = profile.stacks.Get(stack).parent) {
+      const std::string_view name = profile.strings.Get(profile.frames.Get(profile.stacks.Get(stack).frame).name);
+      is_of_geometry |= name.starts_with(kJts);
+      if (name.starts_with(kSedona)) function = name.substr(kSedona.size());
+    }
+    if (is_of_geometry) AddSaturated(weight, &time.all_ns);
+    if (is_of_geometry && !function.empty()) AddSaturated(weight, &time.functions[std::string(function)]);
+  }
+  return time;
+}
+
 }  // namespace
 
 std::optional<Finding> FindHotFrames(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
   const Application& application = input.application;
   if (summary.cpu_samples_ns < kWorthwhileNs) return std::nullopt;
-  // Lines of Python are a case for FindPythonBoundStages.
+  // FindPythonBoundStages reports lines of Python.
   const int64_t python_ns = WorkOfPython(application, summary).all_cpu_ns;
   const int64_t cpu_ns = summary.cpu_samples_ns + python_ns;
   const HotFunction hot = FindHot(application, summary, input.functions, cpu_ns);
@@ -175,7 +223,7 @@ std::optional<Finding> FindHotFrames(const FindingInput& input, const Stage& sta
                               : hot.builds ? "building one kind of object takes"
                                            : "one function takes",
                               hot_share);
-  finding.what = fmt::format("{} takes {} of the CPU time of {}", name, hot_share, StageText(stage));
+  finding.what = fmt::format("{} takes {} of the CPU time of {}", name, hot_share, StageText(input, stage));
   finding.evidence = fmt::format("{} of {} of cpu samples, {} in the function itself", FormatDuration(hot.weight.total),
                                  FormatDuration(cpu_ns), FormatDuration(hot.weight.self));
   if (python_ns > 0) finding.evidence += fmt::format("; {} of them in Python workers", FormatDuration(python_ns));
@@ -198,10 +246,52 @@ std::optional<Finding> FindHotFrames(const FindingInput& input, const Stage& sta
           ? "Build it once per partition (mapPartitions) or once per executor (a lazy val of an object, a broadcast) "
             "and reuse it for every record"
           : "Check its callees in the flame graph: move work from each record to once per partition, or remove it";
-  // The work of a function that builds nothing may be what the job is for.
+  // A function that builds nothing may be the purpose of the job.
   if (hot.builds) {
     finding.claim = ClaimTasks(input, summary, TimeOfCpuSamples(summary, hot.weight.total), kMost, AccountPart::kCpu);
   }
+  return finding;
+}
+
+std::optional<Finding> FindGeometry(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
+  constexpr double kMuchGeometry = 0.4;  // share of CPU time; in event logs, share of CPU time in run time
+  if (Share(summary.wall_ns, input.duration_ns) < kMuchOfTime) return std::nullopt;
+  const std::set<std::string> planned = GeometryInPlan(input.application, stage);
+  if (planned.empty()) return std::nullopt;
+  const GeometryTime time = GeometryInSamples(input.application, summary);
+  const bool has_samples = summary.cpu_samples_ns > 0;
+  const int64_t run_ns = summary.Total(TaskMetric::kExecutorRunTime);
+  const double share = has_samples ? Share(time.all_ns, summary.cpu_samples_ns)
+                                   : Share(summary.Total(TaskMetric::kExecutorCpuTime), run_ns);
+  if (share < kMuchGeometry) return std::nullopt;
+  Finding finding;
+  finding.title = has_samples ? fmt::format("Stage {}: geometry takes {} of CPU time", stage.id, FormatShare(share))
+                              : fmt::format("Stage {}: its tasks compute geometry, by their plan", stage.id);
+  finding.title += fmt::format(": {}", fmt::join(planned, ", "));
+  finding.what = fmt::format("The plan of {} calls {}", StageText(input, stage), fmt::join(planned, ", "));
+  finding.evidence = fmt::format("{} of {} run time is CPU time",
+                                 FormatDuration(summary.Total(TaskMetric::kExecutorCpuTime)), FormatDuration(run_ns));
+  std::vector<std::pair<int64_t, std::string>> functions;
+  for (const auto& [name, ns] : time.functions) functions.emplace_back(ns, name);
+  std::sort(functions.rbegin(), functions.rend());
+  constexpr size_t kMaxFunctions = 3;
+  if (functions.size() > kMaxFunctions) functions.resize(kMaxFunctions);
+  for (const auto& [ns, name] : functions)
+    finding.evidence +=
+        fmt::format("; {} of CPU time in {}() of Sedona", FormatShare(Share(ns, summary.cpu_samples_ns)), name);
+  finding.condition = fmt::format(
+      "A stage of at least {} of the duration calls geometry functions (ST_…), and at least {} of its CPU samples are "
+      "in the JTS library or, without samples, of its run time is CPU time",
+      FormatShare(kMuchOfTime), FormatShare(kMuchGeometry));
+  finding.selection = SelectStage(stage, Event::kCpu);
+  if (has_samples) finding.selection.search = R"(org\.locationtech\.jts\.)";
+  finding.change =
+      "Compute what depends on one row only (ST_Buffer, ST_Transform, ST_Simplify) once for each row before the join, "
+      "not for each joined pair, and make it cheaper: buffers with fewer segments ('quad_segs=2'), simplified "
+      "geometries, bounding boxes (ST_Envelope) or distances (ST_DWithin) where they do";
+  finding.claim = has_samples
+                      ? ClaimTasks(input, summary, TimeOfCpuSamples(summary, time.all_ns), kSome, AccountPart::kCpu)
+                      : ClaimTasks(input, summary, run_ns, kSome);
   return finding;
 }
 

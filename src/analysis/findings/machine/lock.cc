@@ -14,7 +14,7 @@
 namespace sparkprof {
 namespace {
 
-// Whether code outside Spark and the JDK waits: the innermost function, above the leaf, which is the lock's class.
+// True if code outside Spark and the JDK waits: the innermost function, above the leaf, which is the class of the lock.
 bool IsOutsideSpark(const Profile& profile, StackId stack) {
   for (stack = profile.stacks.Get(stack).parent; stack != 0; stack = profile.stacks.Get(stack).parent) {
     const Frame& frame = profile.frames.Get(profile.stacks.Get(stack).frame);
@@ -27,17 +27,17 @@ bool IsOutsideSpark(const Profile& profile, StackId stack) {
 
 struct LockWaits {
   int64_t total_ns = 0;
-  std::vector<WaitPlace> places;  // the longest waits first
+  std::vector<WaitPlace> places;  // longest waits first
 };
 
-// Where code outside Spark waits for locks in the stage's tasks.
+// Places outside Spark where the stage's tasks wait for locks.
 LockWaits WaitsForLocks(const Application& application, const StageSummary& summary) {
   LockWaits waits;
   std::map<StackId, int64_t> by_stack;
   for (const uint32_t row : summary.lock_samples) {
     const Sample& sample = application.profile.samples[row];
     if (!IsOutsideSpark(application.profile, sample.stack)) continue;
-    // The method that waits, not the class of the lock.
+    // Uses the waiting method, not the class of the lock.
     by_stack[application.profile.stacks.Get(sample.stack).parent] += sample.weight;
     waits.total_ns += sample.weight;
   }
@@ -55,7 +55,7 @@ std::optional<Finding> FindLockWaits(const FindingInput& input, const Stage& sta
   if (waits.total_ns < kWorthwhileNs || share < kMuchOfTime) return std::nullopt;
   Finding finding;
   finding.title = fmt::format("Stage {}: waiting for locks takes {} of task time", stage.id, FormatShare(share));
-  finding.what = fmt::format("Tasks of {} waited {} for locks that other threads held", StageText(stage),
+  finding.what = fmt::format("Tasks of {} waited {} for locks that other threads held", StageText(input, stage),
                              FormatDuration(waits.total_ns));
   finding.evidence = fmt::format("{} of {} task time", FormatDuration(waits.total_ns), FormatDuration(duration_ns));
   if (!waits.places.empty()) {

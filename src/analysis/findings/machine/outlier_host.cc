@@ -35,7 +35,7 @@ std::string EventTime(const std::string& event) {
   return event == EventName(Event::kWall) ? "task time" : "allocated bytes";
 }
 
-// The executor of the host, for the selection that shows it.
+// The executor on this host, for a selection.
 std::string ExecutorOn(const Application& application, const std::string& host) {
   const auto found = std::find_if(application.executors.begin(), application.executors.end(),
                                   [&](const Executor& executor) { return executor.host == host; });

@@ -11,15 +11,15 @@
 namespace sparkprof {
 namespace {
 
-constexpr int64_t kLargeResults = 1 << 20;  // bytes; smaller ones take long where code is loaded and compiled meanwhile
-// Kryo needs a third to a tenth of the time of Java's serialization.
+constexpr int64_t kLargeResults = 1 << 20;  // bytes; smaller results take long only while classes load
+// Kryo needs a tenth to a third of the time of Java's serialization.
 constexpr char kSerializer[] = "spark.serializer";
 
 bool IsJavaSerialization(std::string_view name) {
   return name.starts_with("java.io.ObjectOutputStream.") || name.starts_with("java.io.ObjectInputStream.");
 }
 
-// Closures and results, which Spark serializes with Java's serialization whatever spark.serializer is.
+// True for closures and results, which always use Java's serialization.
 bool IsOfClosure(std::string_view name) {
   return name == "org.apache.spark.serializer.JavaSerializerInstance.deserialize" ||
          name == "org.apache.spark.serializer.JavaSerializerInstance.serialize";
@@ -36,7 +36,7 @@ bool SerializesIn(const Profile& profile, StackId stack) {
   return serializes;
 }
 
-// CPU samples of the stage's tasks in Java's serialization; ns.
+// CPU time of the stage's tasks in Java's serialization, in ns.
 int64_t SampledNs(const Application& application, const StageSummary& summary) {
   const Profile& profile = application.profile;
   int64_t sum_ns = 0;
@@ -63,7 +63,7 @@ std::optional<Finding> FindSerialization(const FindingInput& input, const Stage&
   Finding finding;
   if (by_samples) {
     finding.title = fmt::format("Stage {}: Java's serialization takes {} of CPU time", stage.id, FormatShare(of_cpu));
-    finding.what = fmt::format("Tasks of {} spend {} of {} CPU time in Java's serialization", StageText(stage),
+    finding.what = fmt::format("Tasks of {} spend {} of {} CPU time in Java's serialization", StageText(input, stage),
                                FormatDuration(sampled_ns), FormatDuration(summary.cpu_samples_ns));
     finding.evidence = "CPU samples in java.io.ObjectOutputStream and java.io.ObjectInputStream";
     finding.change = fmt::format(
@@ -73,8 +73,9 @@ std::optional<Finding> FindSerialization(const FindingInput& input, const Stage&
   } else {
     finding.title =
         fmt::format("Stage {}: serializing results takes {} of task time", stage.id, FormatShare(of_results));
-    finding.what = fmt::format("Tasks of {} spend {} of {} task time on serializing their results", StageText(stage),
-                               FormatDuration(result_ns), FormatDuration(summary.Total(TaskMetric::kDuration)));
+    finding.what =
+        fmt::format("Tasks of {} spend {} of {} task time on serializing their results", StageText(input, stage),
+                    FormatDuration(result_ns), FormatDuration(summary.Total(TaskMetric::kDuration)));
     finding.evidence = "Spark's metric of result serialization time";
     finding.change = "Return less to the driver: aggregate, filter or write the rows in the executors";
   }

@@ -19,15 +19,15 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kMuchSleeping = 0.5;                    // of the run time
-constexpr double kMuchUnknownWaiting = 0.4;              // of the run time, without samples
-constexpr int64_t kLongUnknownNs = 2 * kNanosPerSecond;  // a shorter wait is one for a core that the JVM warms up on
-constexpr double kMuchOfDuration = 0.02;                 // a shorter stage without samples is not worth a profile
-constexpr double kCertainWaiting = 0.95;                 // of the run time: a busy host leaves tasks more of the CPU
+constexpr double kMuchSleeping = 0.5;                    // share of run time
+constexpr double kMuchUnknownWaiting = 0.4;              // share of run time, without samples
+constexpr int64_t kLongUnknownNs = 2 * kNanosPerSecond;  // shorter waits may be for a core during JVM warm-up
+constexpr double kMuchOfDuration = 0.02;                 // shorter stages without samples are not worth profiling
+constexpr double kCertainWaiting = 0.95;  // share of run time: even on a busy host, tasks get more of the CPU
 constexpr size_t kPlacesShown = 3;
 
-// Whether a stack is below a state store of a streaming query, which writes checkpoints and asks the driver: a case for
-// FindSlowStateStores.
+// True if a stack is inside a streaming query's state store, which writes checkpoints and asks the driver;
+// FindSlowStateStores reports it.
 bool IsInStateStore(const Profile& profile, StackId stack) {
   for (; stack != 0; stack = profile.stacks.Get(stack).parent) {
     const Frame& frame = profile.frames.Get(profile.stacks.Get(stack).frame);
@@ -38,7 +38,7 @@ bool IsInStateStore(const Profile& profile, StackId stack) {
   return false;
 }
 
-// The time for which a stage's tasks sleep or wait in the JVM, except for Python and for state stores.
+// Time for which a stage's tasks sleep or wait in the JVM, except for Python and state stores.
 struct WaitsInJvm {
   std::map<StackId, int64_t> by_stack;
   int64_t in_state_stores_ns = 0;
@@ -64,19 +64,19 @@ WaitsInJvm WaitsOf(const FindingInput& input, const StageSummary& summary) {
   return waits;
 }
 
-// Whether a stage of a batch loads and commits state, which an event log does not tell from other waits.
+// True if a stage of a batch loads and commits state, which event logs do not distinguish from other waits.
 bool HasState(const Application& application, const Stage& stage) {
   const StreamingBatch* const batch = BatchTimes(application).At(stage.submit_ns);
   return batch != nullptr && !batch->state_metrics.empty();
 }
 
-// The time of the tasks; text logs have no metrics.
+// Run time of the tasks; text logs have only their duration.
 int64_t RunTime(const StageSummary& summary) {
   const int64_t run_ns = summary.Total(TaskMetric::kExecutorRunTime);
   return run_ns > 0 ? run_ns : summary.Total(TaskMetric::kDuration);
 }
 
-// Run time in which tasks neither computed in the JVM nor waited for something covered by Spark's metrics or another
+// Run time in which tasks neither computed in the JVM nor waited for anything covered by Spark's metrics or another
 // rule. Runnable time without a core is not a wait: use wall-clock samples if available.
 int64_t WaitInJvm(const StageSummary& summary, const WaitsInJvm& waits) {
   const int64_t run_ns = RunTime(summary);
@@ -92,7 +92,7 @@ int64_t WaitInJvm(const StageSummary& summary, const WaitsInJvm& waits) {
          summary.Total(TaskMetric::kShuffleFetchWait) - summary.Total(TaskMetric::kShuffleWriteTime);
 }
 
-// Whether it is not worth a profile: the stage is short, or its tasks wait only as they start.
+// True for waits that are not worth profiling: the stage is short, or its tasks wait only at their start.
 bool IsShortWait(const FindingInput& input, const StageSummary& summary) {
   if (summary.wall_ns < kLongUnknownNs || Share(summary.wall_ns, input.duration_ns) < kMuchOfDuration) return true;
   const Tasks& tasks = input.application.tasks;
@@ -103,7 +103,7 @@ bool IsShortWait(const FindingInput& input, const StageSummary& summary) {
   });
 }
 
-// The likely cause of waiting, by the CPU time of the stage's tasks: of tasks that wait for one lock, one computes.
+// The likely cause of a wait by the CPU time of tasks: among tasks that wait for one lock, one computes.
 std::string HintOfCpu(const FindingInput& input, const StageSummary& summary) {
   constexpr double kOneCore = 1.1, kAlmostOneCore = 0.75;
   int64_t begin_ns = 0, end_ns = 0;
@@ -114,14 +114,14 @@ std::string HintOfCpu(const FindingInput& input, const StageSummary& summary) {
   return fmt::format("; together the tasks use {:.1f} cores, as if one lock let them compute one at a time", cores);
 }
 
-// Whether tasks wait in a call of Spark's own code, which nobody can remove.
+// True if tasks wait in a call of Spark's own code, which cannot be removed.
 bool WaitsInSpark(const std::vector<std::string>& places) {
   return !places.empty() && std::all_of(places.begin(), places.end(), [](const std::string& place) {
     return place.find(" below org.apache.spark.") != std::string::npos;
   });
 }
 
-// Run time in which the JVM waits for a line of Python that sleeps.
+// Run time in which the JVM waits for a sleeping line of Python.
 int64_t WaitInPython(const PythonWork& work, const StageSummary& summary) {
   const double waits = summary.wall_samples_ns > 0 ? PythonWaitOf(summary).Share() : 1;
   return static_cast<int64_t>(static_cast<double>(RunTime(summary)) * waits * Share(work.sleep_ns, work.wall_ns));
@@ -131,7 +131,7 @@ int64_t WaitInPython(const PythonWork& work, const StageSummary& summary) {
 
 std::optional<Finding> FindSleep(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
   const PythonWork work = WorkOfPython(input.application, summary);
-  // Less of them is not worth a look at all samples.
+  // Fewer samples are not worth scanning.
   const bool may_sleep = Share(summary.sleep_ns, summary.wall_samples_ns) >= kMuchSleeping / 2;
   const WaitsInJvm waits = may_sleep ? WaitsOf(input, summary) : WaitsInJvm();
   const int64_t run_ns = RunTime(summary), jvm_ns = WaitInJvm(summary, waits);
@@ -141,11 +141,11 @@ std::optional<Finding> FindSleep(const FindingInput& input, const Stage& stage, 
   if (wait_ns < (sampled ? kWorthwhileNs : kLongUnknownNs)) return std::nullopt;
   if (Share(wait_ns, run_ns) < (sampled ? kMuchSleeping : kMuchUnknownWaiting)) return std::nullopt;
   if (!sampled && !HasCpuTime(input.application)) return std::nullopt;
-  // A case for FindPythonBoundStages: whether Python computes or sleeps is unknown.
+  // FindPythonBoundStages handles it: whether Python computes or sleeps is unknown.
   if (!sampled && UsesPython(input.application, stage, summary)) return std::nullopt;
-  // The stage of an RDD does not always name Python.
+  // The stage of an RDD does not always mention Python.
   if (!sampled && stage.sql_execution < 0 && IsPythonProgram(input.application)) return std::nullopt;
-  // A GPU or a native engine computes meanwhile.
+  // A GPU or a native engine may compute.
   if (!sampled && RunsOnOtherEngine(input.application, stage)) return std::nullopt;
   if (!sampled && (IsShortWait(input, summary) || HasState(input.application, stage))) return std::nullopt;
   Finding finding;
@@ -157,10 +157,10 @@ std::optional<Finding> FindSleep(const FindingInput& input, const Stage& stage, 
       used < kLeastShown ? "less than " + FormatShare(kLeastShown) : "only " + FormatShare(used);
   finding.title = sampled ? fmt::format("Stage {}: tasks sleep or wait for {} of their run time", stage.id, share)
                           : fmt::format("Stage {}: tasks use a CPU for {} of their run time", stage.id, used_text);
-  finding.what =
-      sampled ? fmt::format("Tasks of {} waited for {} of {} run time", StageText(stage), share, FormatDuration(run_ns))
-              : fmt::format("Tasks of {} used a CPU for {} of {} run time", StageText(stage), used_text,
-                            FormatDuration(run_ns));
+  finding.what = sampled ? fmt::format("Tasks of {} waited for {} of {} run time", StageText(input, stage), share,
+                                       FormatDuration(run_ns))
+                         : fmt::format("Tasks of {} used a CPU for {} of {} run time", StageText(input, stage),
+                                       used_text, FormatDuration(run_ns));
   finding.evidence = fmt::format("CPU time {}", FormatDuration(summary.Total(TaskMetric::kExecutorCpuTime)));
   finding.condition = fmt::format(
       "For at least {} of their run time and at least {}, tasks and their Python workers do not use the CPU and do not "
@@ -182,7 +182,7 @@ std::optional<Finding> FindSleep(const FindingInput& input, const Stage& stage, 
   }
   if (!sampled) finding.evidence += "; the rest is neither GC nor shuffle" + HintOfCpu(input, summary);
   if (!finding.frames.empty()) finding.evidence += fmt::format("; waits in {}", fmt::join(finding.frames, ", "));
-  // These are not lines of the program; its line is that of the stage.
+  // These are not lines of the program; the stage's line is.
   const bool waits_in_spark = WaitsInSpark(finding.frames);
   if (waits_in_spark) finding.frames.clear();
   finding.change =
@@ -194,7 +194,7 @@ std::optional<Finding> FindSleep(const FindingInput& input, const Stage& stage, 
             "service. Make that faster, or run more tasks at once"
           : "Remove the sleep; or request many records at once from the remote service (mapPartitions, a pool of "
             "threads), or run more tasks at once";
-  // A log cannot tell sleep from slow storage, which may not become faster, or from a host that is busy for a while.
+  // Logs do not distinguish sleep from slow storage, which may stay slow, or from a host that was busy temporarily.
   if (sampled) {
     finding.claim =
         ClaimTasks(input, summary, wait_ns, kWhole, python_ns > jvm_ns ? AccountPart::kPython : AccountPart::kSleep);

@@ -19,15 +19,15 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kMostlyAsleep = 0.5;  // of the samples of task threads
-constexpr double kAlmostIdle = 0.1;    // of a core that a Python worker uses
+constexpr double kMostlyAsleep = 0.5;  // share of samples of task threads
+constexpr double kAlmostIdle = 0.1;    // cores used by a Python worker
 constexpr size_t kLinesNamed = 3;
 constexpr std::string_view kTaskThread = "Executor task launch worker";
 
 struct SleepingPlaces {
   int64_t sleep_ns = 0;
   int64_t all_ns = 0;
-  std::vector<WaitPlace> places;  // the longest first
+  std::vector<WaitPlace> places;  // longest first
 };
 
 bool HasFrame(const Profile& profile, StackId stack, std::string_view name) {
@@ -37,10 +37,10 @@ bool HasFrame(const Profile& profile, StackId stack, std::string_view name) {
   return false;
 }
 
-// Sums the wall time of each stack over the threads with this name prefix. An empty prefix selects all samples.
+// Wall time per stack over the threads with this name prefix; an empty prefix selects all samples.
 std::unordered_map<StackId, int64_t> WallByStack(const Profile& profile, std::string_view prefix) {
   const EventId wall = profile.Row(Event::kWall);
-  std::vector<bool> is_wanted;  // by thread
+  std::vector<bool> is_wanted;  // indexed by thread
   for (const auto& thread : profile.threads) is_wanted.push_back(std::string_view(thread.name).starts_with(prefix));
   std::unordered_map<StackId, int64_t> by_stack;
   for (const Sample& sample : profile.samples) {
@@ -49,7 +49,7 @@ std::unordered_map<StackId, int64_t> WallByStack(const Profile& profile, std::st
   return by_stack;
 }
 
-// Where task threads of the JVMs sleep.
+// Places where task threads of the JVMs sleep.
 SleepingPlaces InJvms(const FindingInput& input) {
   const Profile& profile = input.application.profile;
   SleepingPlaces found;
@@ -64,13 +64,12 @@ SleepingPlaces InJvms(const FindingInput& input) {
   return found;
 }
 
-// Finds the innermost line of the user's Python code in a stack. Stacks share most of their frames, so each frame is
-// classified once.
+// Finds the user's innermost line of Python in stacks. Stacks share most frames, so each frame is classified once.
 class UserLines {
  public:
   explicit UserLines(const Profile& profile) : profile_(profile), origins_(profile.frames.Size()) {}
 
-  // Empty without such a line.
+  // Empty if there is none.
   std::string Of(StackId stack) {
     for (; stack != 0; stack = profile_.stacks.Get(stack).parent) {
       const FrameId id = profile_.stacks.Get(stack).frame;
@@ -92,15 +91,15 @@ class UserLines {
   }
 
   const Profile& profile_;
-  std::vector<std::optional<FrameOrigin>> origins_;  // by frame
+  std::vector<std::optional<FrameOrigin>> origins_;  // indexed by frame
 };
 
-// Whether a function is called so that it must sleep: "secondsSleep (helper.py:44)".
+// True if the function is named after sleeping: "secondsSleep (helper.py:44)".
 bool IsCalledSleep(std::string_view line) {
   return ToLowerAscii(line.substr(0, line.find(' '))).find("sleep") != std::string::npos;
 }
 
-// Where Python workers are which use almost no CPU. Without a series of their CPU use, where their functions are called
+// Places in Python workers that use almost no CPU; without a series of CPU usage, functions whose names say that they
 // sleep.
 SleepingPlaces InPython(const FindingInput& input, const PythonLoad& load) {
   const Profile& profile = input.application.profile;
@@ -124,7 +123,7 @@ SleepingPlaces InPython(const FindingInput& input, const PythonLoad& load) {
   return found;
 }
 
-// How long the tasks of the application ran: by their stages, else as long as there are samples of them.
+// The time of the application's tasks from its stages, otherwise from their samples.
 int64_t TimeOfTasks(const FindingInput& input, int64_t sampled_ns) {
   int64_t time_ns = 0;
   for (const StageSummary& stage : input.stages) {
@@ -137,7 +136,7 @@ int64_t TimeOfTasks(const FindingInput& input, int64_t sampled_ns) {
 }  // namespace
 
 std::optional<Finding> FindSleepInRecords(const FindingInput& input) {
-  // Samples that belong to tasks are a case for FindSleep.
+  // FindSleep handles samples that belong to tasks.
   const bool has_stages = std::any_of(input.stages.begin(), input.stages.end(), [](const StageSummary& stage) {
     return stage.Total(TaskMetric::kExecutorRunTime) > 0 || !stage.python_samples.empty();
   });

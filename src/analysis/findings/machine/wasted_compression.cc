@@ -15,8 +15,8 @@ namespace sparkprof {
 namespace {
 
 constexpr int64_t kLargeShuffle = int64_t{1} << 30;
-constexpr double kAsLarge = 0.95;   // of the rows' size
-constexpr int64_t kBytesPerNs = 1;  // a codec that compresses and decompresses, on one core
+constexpr double kAsLarge = 0.95;   // relative to the size of rows
+constexpr int64_t kBytesPerNs = 1;  // compression and decompression on one core
 constexpr std::string_view kCompress = "spark.shuffle.compress";
 
 struct Shuffled {
@@ -24,7 +24,7 @@ struct Shuffled {
   std::vector<int64_t> stages;  // IDs
 };
 
-// The exchanges whose blocks are about as large as their rows.
+// Exchanges whose blocks are about as large as their rows.
 Shuffled IncompressibleShuffles(const Application& application) {
   Shuffled sum;
   for (const SqlExecution& sql : application.sql_executions) {

@@ -11,22 +11,22 @@
 #include "analysis/findings/plans/plan_operator.h"
 #include "analysis/findings/rules.h"
 #include "analysis/machines/executor_memory.h"
+#include "analysis/plans/plan_text.h"
 #include "base/text/text.h"
 
 namespace sparkprof {
 namespace {
 
 constexpr int64_t kManyBlocks = 5;
-constexpr size_t kCacheNameLength = 80;
-constexpr double kStorageFull = 0.8;  // of the memory for storage and execution
-constexpr double kAsLong = 0.4;       // of the time of the stage that computed the data
-constexpr size_t kManyReads = 3;      // stages with the one that computes the data
+constexpr double kStorageFull = 0.8;  // share of the memory for storage and execution
+constexpr double kAsLong = 0.4;       // relative to the stage that computed the data
+constexpr size_t kManyReads = 3;      // stages, including the one that computes the data
 
 struct Evictions {
-  int64_t dropped = 0;             // blocks of cached data that left the memory
-  int64_t not_kept = 0;            // that did not get into it
-  const CachedRdd* rdd = nullptr;  // with the most such blocks, by events
-  int64_t missing = 0;             // of its blocks
+  int64_t dropped = 0;             // evicted blocks
+  int64_t not_kept = 0;            // blocks that did not fit
+  const CachedRdd* rdd = nullptr;  // the RDD with the most such blocks, by events
+  int64_t missing = 0;             // its missing blocks
 
   int64_t All() const { return dropped + not_kept; }
 };
@@ -43,7 +43,7 @@ Evictions EvictionsIn(const LogRecords& logs) {
   return evictions;
 }
 
-// Stages that computed all partitions of the RDD, or read them.
+// Stages that computed or read all partitions of the RDD.
 int64_t WholeReads(const Application& application, const CachedRdd& rdd) {
   return std::count_if(application.stages.begin(), application.stages.end(), [&](const Stage& stage) {
     return stage.status == RunStatus::kSucceeded && stage.task_count >= rdd.partition_count &&
@@ -51,7 +51,7 @@ int64_t WholeReads(const Application& application, const CachedRdd& rdd) {
   });
 }
 
-// By updates of blocks. Partitions that were never stored did not fit, if more than one stage wanted all of them.
+// From block updates. Partitions that were never stored did not fit, if several stages needed all of them.
 Evictions EvictionsIn(const Application& application) {
   Evictions evictions;
   for (const CachedRdd& rdd : application.cached_rdds) {
@@ -73,7 +73,7 @@ Evictions EvictionsIn(const Application& application) {
   return evictions;
 }
 
-// The fullest storage memory of an executor, a share of what it has for storage and execution; by peaks of tasks.
+// Largest share of an executor's memory for storage and execution that is storage, from peaks of tasks.
 double FullestStorage(const Application& application) {
   double fullest = 0;
   for (const Executor& executor : application.executors) {
@@ -84,8 +84,8 @@ double FullestStorage(const Application& application) {
   return fullest;
 }
 
-// Where no event and no message shows blocks: the storage is full, and stages that read data kept in memory only take
-// as long as the one that computed it.
+// For inputs without block events or messages: the storage is full, and stages that read data cached in memory take as
+// long as the stage that computed it.
 std::optional<Finding> FindFullStorage(const FindingInput& input) {
   const Application& application = input.application;
   const double full = FullestStorage(application);
@@ -100,7 +100,7 @@ std::optional<Finding> FindFullStorage(const FindingInput& input) {
     finding.title = "Cached data does not fit into memory, and is most likely computed again";
     finding.what = fmt::format(
         "{} stages read {}, which is kept in memory only, and take about as long as the one that computed it",
-        later.size(), Shorten(ToOneLine(rdd.name), kCacheNameLength));
+        later.size(), ShortRddName(rdd.name));
     finding.evidence = fmt::format(
         "{} for the first stage, {} on average for the others; storage fills {} of the memory for storage and "
         "execution",
@@ -120,14 +120,14 @@ std::optional<Finding> FindFullStorage(const FindingInput& input) {
   return std::nullopt;
 }
 
-// Stages after the first one in which blocks that did not fit into memory were computed again, by text logs, and the
-// part of the blocks that they needed.
+// Stages after the first one that recomputed blocks which did not fit into memory, by text logs, and the share of
+// blocks that they needed.
 struct Recomputed {
   std::vector<int64_t> stages;
   double share = 0;
 };
 
-// The times of records about blocks of RDDs whose template starts with `begin`.
+// Times of records about RDD blocks whose template starts with `begin`.
 std::vector<int64_t> TimesOfBlocks(const Application& application, std::string_view begin) {
   std::vector<int64_t> times_ns;
   ForEachRecord(application.logs, begin, [&](std::string_view text, int64_t time_ns) {
@@ -137,7 +137,7 @@ std::vector<int64_t> TimesOfBlocks(const Application& application, std::string_v
 }
 
 Recomputed RecomputedIn(const Application& application) {
-  // Blocks that go to the disk instead are read from it.
+  // Blocks that go to disk are read from there.
   if (!HasOnlyLogs(application) || !TimesOfBlocks(application, "Persisting block ").empty()) return {};
   const std::vector<int64_t> refused_ns = TimesOfBlocks(application, "Not enough space to cache ");
   Recomputed recomputed{StagesAt(application, refused_ns)};
@@ -154,23 +154,23 @@ Recomputed RecomputedIn(const Application& application) {
   return recomputed;
 }
 
-// Data that is kept on disk only, and that several stages read.
+// Data cached only on disk and read by several stages.
 std::optional<Finding> FindDiskOnly(const FindingInput& input) {
   const Application& application = input.application;
   for (const CachedRdd& rdd : application.cached_rdds) {
     if (!rdd.on_disk || rdd.in_memory || rdd.stages.size() < kManyReads) continue;
     const std::vector<int64_t> later = ReadersOf(application, rdd);
     if (later.size() + 1 < kManyReads) continue;
-    // Rows of Python are bytes anywhere.
+    // Python rows are bytes in memory and on disk.
     if (rdd.name.starts_with("PythonRDD")) continue;
     const int64_t later_ns = TimeOfStages(input, later);
-    // Data that the memory would not hold stays on disk.
+    // Data that exceeds the memory belongs on disk.
     const int64_t memory = StorageMemory(application);
     if (later_ns < kWorthwhileNs || (memory > 0 && rdd.peak_disk_bytes > memory)) continue;
     Finding finding;
     finding.title = fmt::format("{} stages read data that is cached on disk only", later.size());
     finding.what = fmt::format("{} is persisted as DISK_ONLY: each stage reads it from disk and deserializes it",
-                               Shorten(ToOneLine(rdd.name), kCacheNameLength));
+                               ShortRddName(rdd.name));
     finding.evidence =
         fmt::format("the {} stages after the one that computed it take {}", later.size(), FormatDuration(later_ns));
     finding.condition =
@@ -178,14 +178,14 @@ std::optional<Finding> FindDiskOnly(const FindingInput& input) {
     finding.selection.event = EventName(Event::kCpu);
     finding.stages = later;
     finding.change = "Use MEMORY_AND_DISK, which reads from disk only what does not fit into memory";
-    // How much of it is reading is unknown.
+    // The share of reading is unknown.
     finding.claim = ClaimStages(input, later, later_ns, kSome);
     return finding;
   }
   return std::nullopt;
 }
 
-// Where no event and no message shows blocks: stages read the data that the cached partitions were computed from.
+// For inputs without block events or messages: stages read the source of cached partitions again.
 std::optional<Finding> FindComputedAgain(const FindingInput& input) {
   const RecomputedPartitions again = FindRecomputedPartitions(input);
   if (again.rdd == nullptr || again.partitions < kManyBlocks) return std::nullopt;
@@ -201,7 +201,7 @@ std::optional<Finding> FindComputedAgain(const FindingInput& input) {
                               CountText(again.partitions), CountText(again.rdd->partition_count), again.stages.size(),
                               again.stages.size() == 1 ? " computes" : "s compute");
   finding.what = fmt::format("{} is kept in memory only. Tasks of later stages read the data that it was computed from",
-                             Shorten(ToOneLine(again.rdd->name), kCacheNameLength));
+                             ShortRddName(again.rdd->name));
   finding.evidence = fmt::format("{} of task time in {} that read as many bytes as those that filled the cache",
                                  FormatDuration(task_ns), Counted(static_cast<int64_t>(again.tasks.size()), "task"));
   finding.condition = fmt::format(
@@ -244,8 +244,7 @@ std::optional<Finding> FindEvictedCaches(const FindingInput& input) {
                                                  : "read from disk");
   finding.evidence = rdd == nullptr ? std::string("messages of the executors' memory store")
                                     : fmt::format("{} of {} of {} {}", CountText(evictions.missing),
-                                                  Counted(rdd->partition_count, "partition"),
-                                                  Shorten(ToOneLine(rdd->name), kCacheNameLength),
+                                                  Counted(rdd->partition_count, "partition"), ShortRddName(rdd->name),
                                                   rdd->evicted_blocks > 0 ? "were evicted" : "were never in memory");
   finding.condition = fmt::format(
       "A recording, an event log or text logs report at least {} blocks that were evicted from memory or did not fit",
@@ -268,7 +267,7 @@ std::optional<Finding> FindEvictedCaches(const FindingInput& input) {
   if (rdd->stages.size() < 2) return finding;
   // The first stage computes the data in any case.
   finding.stages.assign(rdd->stages.begin() + 1, rdd->stages.end());
-  // Each later stage computes the missing part again, which took that part of the first stage's time.
+  // Each later stage recomputes the missing part, at that share of the first stage's time.
   const auto again_ns = static_cast<int64_t>(static_cast<double>(TimeOfStages(input, {rdd->stages.front()})) *
                                              std::min(1.0, Share(evictions.missing, rdd->partition_count)));
   int64_t all_ns = 0;

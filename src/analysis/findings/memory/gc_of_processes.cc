@@ -11,7 +11,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kSomeGc = 0.03;  // of it, if there are very many collections:
+constexpr double kSomeGc = 0.03;  // share of time if there are very many collections
 constexpr double kManyPerSecond = 10;
 
 struct Collections {
@@ -26,7 +26,7 @@ struct Collections {
   }
 };
 
-// For each process, series that together have all of its collections.
+// For each process, the series that cover all of its collections.
 std::map<std::pair<int32_t, int32_t>, Collections> CollectionsOf(const Application& application) {
   std::map<std::pair<int32_t, int32_t>, Collections> processes;
   for (const ApplicationSeries& series : application.series) {
@@ -47,7 +47,7 @@ std::map<std::pair<int32_t, int32_t>, Collections> CollectionsOf(const Applicati
 }  // namespace
 
 std::optional<Finding> FindGcOfProcesses(const FindingInput& input) {
-  // Spark's metrics of tasks are a more exact account.
+  // Spark's task metrics are more accurate.
   const bool has_metrics = std::any_of(input.stages.begin(), input.stages.end(), [](const StageSummary& stage) {
     return stage.Total(TaskMetric::kExecutorRunTime) > 0;
   });

@@ -18,7 +18,7 @@ namespace sparkprof {
 namespace {
 
 constexpr int64_t kLastNsOfHeap = 10 * kNanosPerSecond;
-constexpr int64_t kHeldOnNs = 2 * kNanosPerSecond;  // after a process's last reading: readings are seconds apart
+constexpr int64_t kHeldOnNs = 2 * kNanosPerSecond;  // lifetime of a process's last reading; readings are seconds apart
 constexpr size_t kProcessesShown = 5;
 constexpr size_t kFramesShown = 8;
 
@@ -26,7 +26,7 @@ struct Holder {
   const Process* process = nullptr;
   const std::vector<SeriesPoint>* points = nullptr;
 
-  // The last reading at that time; 0 before the first one and some time after the last.
+  // The latest reading at that time; 0 before the first one and some time after the last.
   int64_t BytesAt(int64_t time_ns) const {
     const auto next = std::upper_bound(points->begin(), points->end(), time_ns,
                                        [](int64_t time, const SeriesPoint& point) { return time < point.time_ns; });

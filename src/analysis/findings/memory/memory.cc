@@ -17,13 +17,13 @@
 namespace sparkprof {
 namespace {
 
-constexpr int64_t kLargeHeapOfCore = int64_t{4} << 30;  // of which a task seldom needs more
-constexpr int64_t kLargeHeap = int64_t{16} << 30;       // whatever the number of cores
+constexpr int64_t kLargeHeapOfCore = int64_t{4} << 30;  // tasks seldom need more
+constexpr int64_t kLargeHeap = int64_t{16} << 30;       // for any number of cores
 constexpr int64_t kMuchSpilled = int64_t{16} << 20;
 constexpr int64_t kNsPerSpilledByte = 10;  // to serialize, write, read and merge: about 100 MB/s
-constexpr double kMaxSpilling = 0.4;       // of the run time
+constexpr double kMaxSpilling = 0.4;       // share of run time
 
-// More memory, unless the cores have much already.
+// Advises more memory, unless the cores have much already.
 std::string MemoryAdviceForGc(const FindingInput& input) {
   const Application& application = input.application;
   const bool is_local = IsLocal(application);
@@ -37,7 +37,7 @@ std::string MemoryAdviceForGc(const FindingInput& input) {
                      Counted(cores, "core"));
 }
 
-// The aggregate of a stage that keeps all rows of a group as one value: "collect_list"; or empty.
+// The aggregate of a stage that collects all rows of a group into one value: "collect_list"; may be empty.
 std::string_view HoardingFunction(const Application& application, const Stage& stage) {
   for (const PlanOperator& one : OperatorsOfStage(application, stage)) {
     if (one.stages.empty() || one.kind.find("Aggregate") == std::string_view::npos) continue;
@@ -62,13 +62,13 @@ std::optional<Finding> FindGcPressure(const FindingInput& input, const Stage& st
   const int64_t gc_ns = std::min(summary.Total(TaskMetric::kGcTime), task_ns);
   const double share = Share(gc_ns, task_ns);
   if (share < kMuchOfTime || gc_ns < kWorthwhileNs) return std::nullopt;
-  // Loading classes fills the metaspace, and the heap is still small.
+  // Class loading fills the metaspace, and the heap starts small.
   const MetricColumn& gc = input.application.tasks.Column(TaskMetric::kGcTime);
   if (IsOfStart(input, summary, [&](uint32_t task) { return gc[task]; })) return std::nullopt;
   Finding finding;
   finding.title = fmt::format("Stage {}: GC takes {} of task time", stage.id, FormatShare(share));
   finding.what =
-      fmt::format("In {}, garbage collection took {} of the tasks' time", StageText(stage), FormatShare(share));
+      fmt::format("In {}, garbage collection took {} of the tasks' time", StageText(input, stage), FormatShare(share));
   finding.evidence = fmt::format("GC time {} of {} task time", FormatDuration(gc_ns), FormatDuration(task_ns));
   finding.condition = fmt::format("GC time is at least {} of a stage's task time and at least {}",
                                   FormatShare(kMuchOfTime), FormatDuration(kWorthwhileNs));
@@ -138,7 +138,7 @@ std::optional<Finding> FindSpills(const FindingInput& input, const Stage& stage,
   const double spilling_ns = std::min(most_ns, static_cast<double>(spilled) * kNsPerSpilledByte);
   finding.claim = ClaimTasks(input, summary, static_cast<int64_t>(spilling_ns), kMost);
   finding.what = fmt::format("Tasks of {} wrote {} to disk because their data did not fit into execution memory",
-                             StageText(stage), FormatBytes(spilled));
+                             StageText(input, stage), FormatBytes(spilled));
   finding.evidence = fmt::format("{} in memory, {} on disk; largest spill of a task {}",
                                  FormatBytes(summary.Total(TaskMetric::kMemorySpilled)), FormatBytes(spilled),
                                  FormatBytes(summary.Of(TaskMetric::kDiskSpilled).max));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules about Python processes that grow: large-result of the driver's program, worker-growth.
+// Growing Python processes: large-result in the driver's program, worker-growth.
 #include <gtest/gtest.h>
 
 #include "analysis/testing/finding_test.h"
@@ -48,11 +48,11 @@ TEST_F(MemoryGrowthTest, AFetchOfTheDriverNamesProcessTimeGapCallAndSize) {
              Python("send_command", "/opt/spark/python/lib/py4j-0.10.9.9-src.zip/py4j/clientserver.py", 9)},
             kSecond);
   const Finding finding = Found("large-result");
-  EXPECT_EQ(Weighed(finding),
-            "low, saves 1.6 s (800 ms to 2.0 s); cpu of driver; 1.0 s of CPU time to receive and decode "
-            "the data, most of it in load (job.py:12), through __call__ (java_gateway.py:1362), send_command "
-            "(clientserver.py:9); no job runs then: it is in a gap of 40.0 s after job 0 (collect at job.py:7) and "
-            "before job 1 (collect at job.py:7)");
+  EXPECT_EQ(
+      Weighed(finding),
+      "low, saves 1.6 s (800 ms to 3.5 s); cpu of driver; 1.0 s of CPU time to receive and decode the data, most of it "
+      "in load (job.py:12), through __call__ (java_gateway.py:1362), send_command (clientserver.py:9); no job runs "
+      "then: it is in a gap of 40.0 s after job 0 (collect at job.py:7) and before job 1 (collect at job.py:7)");
   EXPECT_EQ(finding.title, "The driver program fetches 64.0 MiB: its memory grows by 200 MiB");
   EXPECT_EQ(finding.what,
             "The Python program of the driver (process 77) grew by 200 MiB between 30.0 s and 32.0 s, while it "
@@ -64,7 +64,7 @@ TEST_F(MemoryGrowthTest, AFetchOfTheDriverNamesProcessTimeGapCallAndSize) {
       "job 0 (collect at job.py:7) and before job 1 (collect at job.py:7)");
   EXPECT_EQ(finding.selection.from_ns, 30 * kSecond);
   EXPECT_EQ(finding.selection.to_ns, 32 * kSecond);
-  // A twentieth of the growth at least; less did not make it grow.
+  // The data must be at least a twentieth of the growth to have caused it.
   application().series.back().points = {{ApplicationBuilder::Time(1), 1.0 * kMebibyte},
                                         {ApplicationBuilder::Time(31), 9.9 * kMebibyte}};
   EXPECT_FALSE(Finds("large-result"));

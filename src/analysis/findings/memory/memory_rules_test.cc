@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// low-memory, and executors that dynamic allocation keeps: idle-executors.
+// low-memory, and idle-executors for executors kept by dynamic allocation.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -100,7 +100,7 @@ TEST_F(MemoryRulesTest, AContainerThatIsAlmostFullNeedsMoreOverhead) {
   executor().peak_metrics[1].second -= kMebibyte;
   EXPECT_FALSE(Finds("low-memory"));
   executor().peak_metrics[1].second += kMebibyte;
-  application().master = "spark://h:7077";  // no container
+  application().master = "spark://h:7077";  // has no container
   EXPECT_FALSE(Finds("low-memory"));
 }
 
@@ -119,7 +119,7 @@ TEST_F(MemoryRulesTest, TheProcessesOfARecordedContainerAddUpWhileTheyRun) {
                                      {ApplicationBuilder::Time(to), mebibytes * kMebibyte}}});
   };
   add(10, 20, 1000);
-  add(40, 50, 1000);  // after the first one ended
+  add(40, 50, 1000);  // after the first executor ended
   EXPECT_FALSE(Finds("low-memory"));
   add(41, 45, 1000);
   EXPECT_TRUE(Finds("low-memory"));
@@ -127,7 +127,7 @@ TEST_F(MemoryRulesTest, TheProcessesOfARecordedContainerAddUpWhileTheyRun) {
 
 class IdleExecutorsTest : public MemoryRulesTest {
  protected:
-  // Executor 1 works for 50 s; both are there for 1,000 s.
+  // Executor 1 works for 50 s; both exist for 1,000 s.
   IdleExecutorsTest() {
     builder_.AddExecutor("2", 2);
     application().end_ns = ApplicationBuilder::Time(1000);
@@ -200,10 +200,10 @@ TEST_F(MemoryRulesTest, AContainerWithoutSettingsHas384MebibytesOrATenthOfTheHea
     executor().peak_metrics = {{"ProcessTreeJVMRSSMemory", mebibytes * kMebibyte}};
     return Finds("low-memory");
   };
-  EXPECT_TRUE(fills(1338));  // of 1,408 MiB
+  EXPECT_TRUE(fills(1338));  // the container has 1,408 MiB
   EXPECT_FALSE(fills(1337));
   Set({{"spark.executor.memory", "8g"}});
-  EXPECT_TRUE(fills(8561));  // of 9,011 MiB
+  EXPECT_TRUE(fills(8561));  // the container has 9,011 MiB
   EXPECT_FALSE(fills(8560));
 }
 

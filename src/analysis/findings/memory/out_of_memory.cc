@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +15,7 @@
 #include "analysis/findings/rules.h"
 #include "analysis/machines/executor_memory.h"
 #include "analysis/owners/native_memory.h"
+#include "analysis/python/held_lines.h"
 #include "analysis/selection/spark_settings.h"
 #include "base/text/text.h"
 #include "base/time.h"
@@ -21,16 +23,18 @@
 namespace sparkprof {
 namespace {
 
-// The place that a death has if only the heap's metrics show it.
+// The place of an out-of-memory death that only the heap's metrics show.
 constexpr std::string_view kHeapMetrics = "the heap's metrics";
 constexpr double kFarFromFull = 0.5;
 constexpr size_t kLineLength = 200;
-constexpr int64_t kLastNsBeforeKill = 10 * kNanosPerSecond;  // of a JVM's time
-constexpr double kMostlyCollecting = 0.5;                    // of it
+constexpr int64_t kLastNsBeforeKill = 10 * kNanosPerSecond;  // time of a JVM
+constexpr double kMostlyCollecting = 0.5;                    // share of that time
 
-// Texts of what no log reports: the kernel killed a process of a container, or a heap stayed full.
+// Texts for kills that no log reports: the kernel killed a process of a container, or a heap stayed full.
 constexpr std::string_view kContainerKill = "OOMKilled";
 constexpr std::string_view kFullHeap = "java.lang.OutOfMemoryError: Java heap space";
+// The sampler's notice about the driver's Python program (python/sparkprof/_sampler.py).
+constexpr std::string_view kProgramEnded = "the driver's program ended: ";
 
 // "the driver", "executor 1"
 std::string NameOf(const Application& application, int32_t executor) {
@@ -49,16 +53,16 @@ struct Death {
   int64_t count = 0;
 };
 
-// Counts a text that describes a lack of memory. True if it is the first one.
+// Counts a text that describes a lack of memory. Returns true for the first one.
 bool Look(const Application& application, std::string_view text, std::string_view where, int32_t executor,
           Death* death) {
   const std::optional<FailureReport> report = ExplainFailure(application, text, executor);
-  // A crashed Python worker was killed for its memory only perhaps.
+  // A crashed Python worker may have been killed for its memory.
   if (!report || !IsForMemory(*report) || report->failure->rank == FailureRank::kDecisive) return false;
   ++death->count;
   if (death->report) return false;
   death->report = report;
-  death->line = ShortenToClause(LineAt(text, report->offset), kLineLength);
+  death->line = ExcerptAt(text, report->offset, kLineLength);
   while (death->line.ends_with('.')) death->line.pop_back();
   death->where = where;
   death->executor = executor;
@@ -83,6 +87,7 @@ void LookAtTasks(const Application& application, Death* death) {
 Death FindDeath(const Application& application) {
   Death death;
   LookAtTasks(application, &death);
+  const int64_t by_tasks = death.count;
   for (const Stage& stage : application.stages) {
     if (!Look(application, stage.failure, fmt::format("stage {}", stage.id), -1, &death)) continue;
     death.stage = stage.id;
@@ -97,7 +102,8 @@ Death FindDeath(const Application& application) {
       death.time_ns = executor.remove_ns;
     if (death.count > count && death.executor < 0) death.executor = of_row;
   }
-  // A driver's log reports an executor's end several times, and that of its tasks.
+  // A driver's log reports the end of an executor or a task several times, and that of an executor for each of its
+  // tasks.
   const int64_t by_executors = death.count - by_work;
   for (const Job& job : application.jobs) Look(application, job.failure, fmt::format("job {}", job.id), -1, &death);
   const LogRecords& logs = application.logs;
@@ -107,11 +113,20 @@ Death FindDeath(const Application& application) {
              logs.executor[row], &death))
       death.time_ns = logs.time_ns[row];
   }
-  if (by_executors > 0) death.count = by_executors;
+  if (by_executors > 0) {
+    death.count = by_executors;
+  } else if (by_tasks > 0) {
+    death.count = by_tasks;
+  }
+  for (const ApplicationNotice& each : application.notices) {
+    const Notice& notice = each.notice;
+    const bool is_program = notice.text.find(kProgramEnded) != std::string::npos;
+    if (is_program && Look(application, notice.text, "the driver's Python program", each.executor, &death))
+      death.time_ns = notice.time_ns;
+  }
   return death;
 }
 
-// Null = not recorded.
 const std::vector<SeriesPoint>* PointsOf(const Application& application, int32_t process, std::string_view name) {
   for (const ApplicationSeries& series : application.series) {
     if (series.process == process && series.name == name && !series.points.empty()) return &series.points;
@@ -119,9 +134,8 @@ const std::vector<SeriesPoint>* PointsOf(const Application& application, int32_t
   return nullptr;
 }
 
-// By the kernel's count of processes that it killed in the control group of a JVM. In local mode, and where the cluster
-// manager does not report the reason, nothing else has it. JVMs may share a group: the kernel kills the largest
-// process.
+// From the kernel's count of OOM kills in a JVM's cgroup: the only source in local mode, and where the cluster manager
+// does not report the reason. JVMs may share a cgroup; the kernel kills the largest process.
 Death FindKill(const Application& application) {
   Death death;
   double largest = -1;
@@ -146,7 +160,7 @@ Death FindKill(const Application& application) {
   return death;
 }
 
-// The largest heap of the application's JVMs and its limit; 0 if it was not recorded.
+// The largest heap of the application's JVMs and its limit; 0 if not recorded.
 struct LargestHeap {
   int64_t used = 0, most = 0;
 };
@@ -169,8 +183,8 @@ std::string HeapText(const Application& application) {
   return text;
 }
 
-// Whether a JVM of a failed application spent the last of its time collecting a heap that stayed full: its last words
-// are lost.
+// True if a JVM of a failed application spent its last time collecting a heap that stayed full; its last log lines are
+// lost.
 bool DiedInCollections(const Application& application) {
   const bool failed =
       !application.ended || std::any_of(application.jobs.begin(), application.jobs.end(),
@@ -188,7 +202,7 @@ bool DiedInCollections(const Application& application) {
   });
 }
 
-// The advice, for a full heap also about what the stage caches.
+// The advice; for a full heap, it covers cached data, too.
 std::string ChangeFor(const Application& application, const Death& death) {
   const bool caches =
       death.report->failure->holds == "heap" &&
@@ -200,13 +214,39 @@ std::string ChangeFor(const Application& application, const Death& death) {
          AdviceOf(*death.report);
 }
 
-// The largest class of the last heap summary, by bytes; empty without summaries.
+// The largest class of the last heap summary by bytes; empty without summaries.
 std::string LargestClass(const Application& application) {
   if (application.heap_summaries.empty()) return {};
   const std::vector<HeapClass>& classes = application.heap_summaries.back().summary.classes;
   if (classes.empty()) return {};
   return fmt::format("; {} of it in {}", FormatBytes(classes.front().objects.bytes),
                      application.profile.strings.Get(classes.front().name));
+}
+
+// Memory of the executor's Python processes in the last seconds before the death, by line.
+std::optional<HeldLines> HeldByPython(const Application& application, const Death& death, PythonPart part) {
+  if (death.executor < 0) return std::nullopt;
+  if (death.time_ns == 0) return MostHeld(application, death.executor, part, INT64_MIN, INT64_MAX);
+  return MostHeld(application, death.executor, part, death.time_ns - kLastNsBeforeKill,
+                  death.time_ns + application.profile.bucket_ns);
+}
+
+// Names the line of Python that held the most. Settings of workers do not affect the driver's program.
+void AddHeldByPython(const Application& application, Death* death, Finding* finding) {
+  std::optional<HeldLines> held = HeldByPython(application, *death, PythonPart::kWorkers);
+  std::optional<HeldLines> by_program = HeldByPython(application, *death, PythonPart::kProgram);
+  const bool is_program = by_program && (!held || by_program->bytes > held->bytes);
+  if (is_program) {
+    held = std::move(by_program);
+    death->report->remedy = {RemedyStep{.setting = {}, .value = std::string(FewerRowsAdvice({}))}};
+  }
+  if (!held || held->lines.empty()) return;
+  const HeldLine& most = held->lines.front();
+  finding->evidence += fmt::format("; {} held {} of objects and NumPy arrays, {} of it by {}",
+                                   is_program ? "the driver's Python program" : "its Python processes",
+                                   FormatBytes(held->bytes), FormatBytes(most.bytes), most.line);
+  finding->frames.push_back(most.line);
+  finding->selection.event = EventName(Event::kPythonLive);
 }
 
 }  // namespace
@@ -239,6 +279,7 @@ std::optional<Finding> FindOutOfMemory(const FindingInput& input) {
   finding.condition = "A task, stage, executor or log reports that memory could not be allocated or exceeded a limit";
   const bool has_native = was_killed && RecordsNativeReleases(application);
   finding.selection.event = EventName(has_native ? Event::kMalloc : Event::kAlloc);
+  if (was_killed) AddHeldByPython(application, &death, &finding);
   if (death.stage >= 0) {
     finding.selection.stage = death.stage;
     finding.stages = {death.stage};
@@ -253,7 +294,6 @@ std::optional<Finding> FindOutOfMemory(const FindingInput& input) {
         "or read it in parts";
   }
   death.report->chain = {EventOf(application, failure.id, death.time_ns, death.executor, death.task)};
-  AddFailedJob(application, &*death.report);
   finding.failure = std::make_shared<const FailureReport>(std::move(*death.report));
   return finding;
 }

@@ -8,7 +8,7 @@
 namespace sparkprof {
 namespace {
 
-// The rows of a stage's tasks that succeeded, by index.
+// Rows of a stage's successful tasks, by index.
 std::unordered_map<int64_t, uint32_t> TasksByIndex(const FindingInput& input, size_t stage) {
   const Tasks& tasks = input.application.tasks;
   std::unordered_map<int64_t, uint32_t> by_index;
@@ -31,7 +31,7 @@ RecomputedPartitions FindRecomputedPartitions(const FindingInput& input) {
   for (const CachedRdd& rdd : application.cached_rdds) {
     const auto filler = rdd.stages.empty() ? rows.end() : rows.find(rdd.stages.front());
     if (filler == rows.end() || !rdd.in_memory || rdd.on_disk) continue;
-    // Blocks of another cached RDD have as many bytes in each stage that reads them.
+    // Blocks of another cached RDD have the same size in each stage that reads them.
     if (ReadsCache(application, rdd.stages.front(), &rdd)) continue;
     const std::unordered_map<int64_t, uint32_t> filling = TasksByIndex(input, filler->second);
     if (static_cast<int64_t>(filling.size()) != rdd.partition_count) continue;

@@ -16,9 +16,9 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kManyRounds = 3;
-constexpr int64_t kMuchShuffle = int64_t{8} << 20;  // of shuffle in each round
+constexpr int64_t kMuchShuffle = int64_t{8} << 20;  // shuffle per round
 
-// Rows of the stages of RDD programs, by their line, that read a cache and write about as much shuffle each.
+// Stages (rows) of RDD programs by line that read a cache and write about equal shuffles.
 std::map<std::string, std::vector<size_t>> RoundsOf(const FindingInput& input) {
   const Application& application = input.application;
   std::map<std::string, std::vector<size_t>> by_line;
@@ -37,7 +37,7 @@ std::map<std::string, std::vector<size_t>> RoundsOf(const FindingInput& input) {
   return by_line;
 }
 
-// Rows of the stages that read the shuffle of these stages.
+// Rows of the stages that read these stages' shuffles.
 std::vector<size_t> StagesAfter(const Application& application, const std::vector<size_t>& writers) {
   std::vector<size_t> readers;
   for (size_t row = 0; row < application.stages.size(); ++row) {
@@ -54,7 +54,7 @@ std::vector<size_t> StagesAfter(const Application& application, const std::vecto
 
 std::optional<Finding> FindReshuffledCaches(const FindingInput& input) {
   const Application& application = input.application;
-  constexpr int64_t kPartOfReaders = 2;  // half of their time, an estimate
+  constexpr int64_t kPartOfReaders = 2;  // estimate: half of their time
   std::optional<Finding> worst;
   int64_t most_ns = 0;
   for (const auto& [line, rounds] : RoundsOf(input)) {

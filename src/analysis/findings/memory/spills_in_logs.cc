@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kSpillTemplate = "Thread <*> spilling";
 constexpr int64_t kMuchSpilledMemory = int64_t{32} << 20;
-constexpr int64_t kNsPerSpilledMemory = 3;  // for each byte, to sort, serialize, write, read and merge
+constexpr int64_t kNsPerSpilledMemory = 3;  // to sort, serialize, write, read and merge a byte
 
 }  // namespace
 

@@ -8,6 +8,7 @@
 #include "analysis/findings/memory/cache_reads.h"
 #include "analysis/findings/plans/plan_operator.h"
 #include "analysis/findings/rules.h"
+#include "analysis/plans/plan_text.h"
 #include "base/text/text.h"
 #include "libraries/libraries.h"
 #include "model/plan_operators.h"
@@ -15,10 +16,9 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kNameLength = 80;
 constexpr size_t kMaxNamedCaches = 3;
 constexpr size_t kManySteps = 3;
-constexpr int64_t kCostOfStoring = 5;  // one in five of the time of the stage that computes the rows: an estimate
+constexpr int64_t kCostOfStoring = 5;  // estimate: 1/5 of the time of the stage that computes the rows
 
 const Stage* SucceededStage(const Application& application, int64_t id) {
   const auto stage = std::find_if(application.stages.begin(), application.stages.end(), [&](const Stage& one) {
@@ -33,13 +33,13 @@ int64_t ReadsOfCache(const SqlExecution& sql) {
                        [](const PlanOperator& one) { return one.kind == "InMemoryTableScan"; });
 }
 
-// Whether it was computed to its end and nothing read it afterward: either no other stage, or only the one query that
-// computes it in a stage of its own, as Spark 3.5 and later do.
+// True if the RDD was computed completely and nothing read it afterward: no other stage, or only the query that
+// computes it in a separate stage, as in Spark 3.5 and later.
 bool IsUnused(const FindingInput& input, const CachedRdd& rdd) {
   const std::set<int64_t> stages(rdd.stages.begin(), rdd.stages.end());
   if (stages.empty()) return false;
   const Stage* const first = SucceededStage(input.application, *stages.begin());
-  // A library's cache is not the user's to remove.
+  // Users cannot remove a library's cache.
   if (first == nullptr || IsCacheOfLibrary(rdd.name) || !WorkOf(input, *first).library.empty()) return false;
   if (stages.size() == 1) return true;
   if (first->sql_execution < 0) return false;
@@ -52,8 +52,7 @@ bool IsUnused(const FindingInput& input, const CachedRdd& rdd) {
                      [&](const SqlExecution& sql) { return sql.id == first->sql_execution && ReadsOfCache(sql) == 1; });
 }
 
-// Claims the cost of the stage that fills a cache: garbage collection in the heap that it fills, and a part of the
-// rest.
+// Claims the cost of filling a cache: the GC of the heap that it fills, and a part of the stage's remaining time.
 void AddCost(const FindingInput& input, const CachedRdd& rdd, Claim* claim) {
   for (size_t row = 0; row < input.stages.size(); ++row) {
     const StageSummary& summary = input.stages[row];
@@ -66,7 +65,7 @@ void AddCost(const FindingInput& input, const CachedRdd& rdd, Claim* claim) {
   }
 }
 
-// Whether a query fills it, and one other query reads it.
+// True if one query fills it and exactly one other query reads it.
 bool IsReadOnce(const FindingInput& input, const CachedRdd& rdd) {
   if (rdd.stages.size() < 2 || IsCacheOfLibrary(rdd.name)) return false;
   const Stage* const first = SucceededStage(input.application, rdd.stages.front());
@@ -74,7 +73,7 @@ bool IsReadOnce(const FindingInput& input, const CachedRdd& rdd) {
          QueriesOf(input.application, ReadersOf(input.application, rdd), first->id) == 1;
 }
 
-// A program that keeps the result of each of its steps, and fills each cache by an action of its own.
+// Finds programs that cache the result of each step and fill each cache by a separate action.
 std::optional<Finding> FindCachedSteps(const FindingInput& input) {
   std::vector<const CachedRdd*> steps;
   for (const CachedRdd& rdd : input.application.cached_rdds) {
@@ -99,13 +98,13 @@ std::optional<Finding> FindCachedSteps(const FindingInput& input) {
 }
 
 std::string NameOf(const CachedRdd& rdd) {
-  return rdd.name.empty() ? fmt::format("RDD {}", rdd.id) : Shorten(ToOneLine(rdd.name), kNameLength);
+  return rdd.name.empty() ? fmt::format("RDD {}", rdd.id) : ShortRddName(rdd.name);
 }
 
 }  // namespace
 
 std::optional<Finding> FindUnusedCaches(const FindingInput& input) {
-  // A running application may read it later, and a person at a prompt may have wanted to.
+  // A running application may read it later; users at a prompt may have planned to.
   if (!input.application.ended || IsInteractive(input.application)) return std::nullopt;
   std::vector<const CachedRdd*> unused;
   for (const CachedRdd& rdd : input.application.cached_rdds) {

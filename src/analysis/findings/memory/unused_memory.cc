@@ -9,8 +9,8 @@
 namespace sparkprof {
 namespace {
 
-constexpr int64_t kWorthwhileHeap = int64_t{4} << 30;  // bytes; less is not worth changing
-constexpr double kLittleUsed = 0.4;                    // of the heap
+constexpr int64_t kWorthwhileHeap = int64_t{4} << 30;  // bytes; smaller heaps are not worth changing
+constexpr double kLittleUsed = 0.4;                    // share of the heap
 
 }  // namespace
 
@@ -28,7 +28,7 @@ std::optional<Finding> FindUnusedMemory(const FindingInput& input) {
       "Heaps of at least {} are never filled to more than {}, and no task spills or collects garbage for long",
       FormatBytes(kWorthwhileHeap), FormatShare(kLittleUsed));
   finding.selection.event = EventName(Event::kAlloc);
-  // Databricks derives the heap from the type of its nodes.
+  // Databricks derives the heap from the node type.
   finding.change = IsOnDatabricks(input.application)
                        ? std::string("Use a node type with less memory per core. This saves memory, not time")
                        : fmt::format(

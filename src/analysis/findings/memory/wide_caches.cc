@@ -17,21 +17,21 @@
 namespace sparkprof {
 namespace {
 
-constexpr int64_t kManyColumns = 20;  // in a cache
-constexpr int64_t kTimesFewer = 3;    // columns that queries read of it
-constexpr size_t kFewQueries = 3;     // that use it; the first one fills it
+constexpr int64_t kManyColumns = 20;  // per cache
+constexpr int64_t kTimesFewer = 3;    // columns that queries read, compared with the cache
+constexpr size_t kFewQueries = 3;     // queries that use it, including the one that fills it
 
 // A cached DataFrame of files.
 struct CachedFiles {
   std::string text;
-  int64_t columns = 0;  // that it keeps
+  int64_t columns = 0;  // cached columns
   int64_t most_read = 0;
   std::set<int64_t> queries;
   std::vector<int64_t> filling;  // stages of the first query
   int64_t first_query = -1;
 };
 
-// The columns in the first brackets of "FileScan parquet [id#0L,day#1,... 22 more fields] Batched: true".
+// Number of columns in the first brackets of "FileScan parquet [id#0L,day#1,... 22 more fields] Batched: true".
 int64_t ColumnsIn(std::string_view text) {
   static const re2::RE2 cut(R"(\.\.\. (\d+) more fields)");
   const size_t open = text.find('[');
@@ -58,7 +58,7 @@ std::map<std::string, CachedFiles> CachesOf(const Application& application) {
       files.queries.insert(sql.id);
       if (files.first_query < 0) files.first_query = sql.id;
       if (files.first_query != sql.id) continue;
-      // Spark 3.5 and later fill a cache in a stage of its own.
+      // Spark 3.5 and later fill a cache in a separate stage.
       const std::vector<int64_t>& stages = scan.stages.empty() ? cache->stages : scan.stages;
       files.filling.insert(files.filling.end(), stages.begin(), stages.end());
     }

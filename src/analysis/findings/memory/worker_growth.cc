@@ -8,10 +8,9 @@
 #include <vector>
 
 #include "analysis/findings/rules.h"
-#include "analysis/machines/held_memory.h"
+#include "analysis/python/held_lines.h"
 #include "base/text/text.h"
 #include "base/time.h"
-#include "profiles/frame_origin.h"
 
 namespace sparkprof {
 namespace {
@@ -20,7 +19,7 @@ constexpr int64_t kMuchWorkerGrowth = int64_t{256} << 20;
 constexpr int64_t kSampleBucketNs = kNanosPerSecond;
 constexpr size_t kLinesShown = 3;
 
-// A Python worker whose resident memory grows.
+// A Python worker with growing resident memory.
 struct GrowingWorker {
   const ApplicationProcess* process = nullptr;
   std::vector<SeriesPoint> memory;  // resident, from the start of its first task
@@ -34,7 +33,7 @@ bool IsTaskOf(const PythonTask& task, const Process& process) {
   return task.pid == process.pid && task.start_ticks == process.start_ticks && task.task != kNoTask;
 }
 
-// A worker begins as a copy of its daemon, and may have grown before its first reading.
+// A worker starts as a copy of its daemon, and may have grown before its first reading.
 std::optional<SeriesPoint> PointAtStart(const Application& application, const ApplicationProcess& worker,
                                         const SeriesPoint& first) {
   SeriesPoint start{0, 0};
@@ -55,7 +54,7 @@ std::optional<SeriesPoint> PointAtStart(const Application& application, const Ap
   return start.value == 0 || start.value >= first.value ? std::nullopt : std::optional(start);
 }
 
-// Workers that grow by much, the most first.
+// Workers that grow much, largest growth first.
 std::vector<GrowingWorker> GrowingWorkers(const Application& application) {
   std::vector<GrowingWorker> workers;
   for (const ApplicationSeries& series : application.series) {
@@ -77,16 +76,12 @@ std::vector<GrowingWorker> GrowingWorkers(const Application& application) {
   return workers;
 }
 
-// The time when its memory was highest.
-int64_t PeakOf(const GrowingWorker& worker) {
-  return std::max_element(worker.memory.begin(), worker.memory.end(),
-                          [](const SeriesPoint& a, const SeriesPoint& b) { return a.value < b.value; })
-      ->time_ns;
-}
-
-// The tasks that a worker ran until its memory was highest.
+// Tasks that a worker ran before its memory peaked.
 std::set<int64_t> TasksOf(const Application& application, const GrowingWorker& worker) {
-  const int64_t peak_ns = PeakOf(worker);
+  const int64_t peak_ns =
+      std::max_element(worker.memory.begin(), worker.memory.end(), [](const SeriesPoint& a, const SeriesPoint& b) {
+        return a.value < b.value;
+      })->time_ns;
   const Process& process = worker.process->process;
   std::set<int64_t> tasks;
   for (const PythonTask& task : application.python_tasks) {
@@ -95,22 +90,12 @@ std::set<int64_t> TasksOf(const Application& application, const GrowingWorker& w
   return tasks;
 }
 
-// The innermost frame of the user; empty if there is none.
-std::string UserLine(const Profile& profile, StackId stack) {
-  for (; stack != 0; stack = profile.stacks.Get(stack).parent) {
-    const Frame& frame = profile.frames.Get(profile.stacks.Get(stack).frame);
-    if (OriginOf(profile.strings.Get(frame.name), profile.strings.Get(frame.file), frame.kind) == FrameOrigin::kUser)
-      return FrameLabel(profile.strings, frame);
-  }
-  return {};
-}
-
-// The lines of the user that ran while the worker's memory grew, with the bytes: an increase belongs to the lines that
-// used the CPU between its two readings.
+// The user's lines that ran while the worker's memory grew, with the bytes: an increase counts for the lines that used
+// the CPU between the two readings.
 std::vector<std::pair<int64_t, std::string>> GrowingLines(const Application& application, const GrowingWorker& worker) {
   const Profile& profile = application.profile;
   const EventId cpu = profile.Row(Event::kCpu);
-  std::vector<std::pair<int64_t, const Sample*>> samples;  // by time
+  std::vector<std::pair<int64_t, const Sample*>> samples;  // sorted by time
   for (const Sample& sample : application.python_samples) {
     const ProfileThread& thread = profile.threads[sample.thread];
     const bool is_own = thread.process == worker.process->process.pid && thread.executor == worker.process->executor;
@@ -140,27 +125,6 @@ std::vector<std::pair<int64_t, std::string>> GrowingLines(const Application& app
   return lines;
 }
 
-// The lines of the user whose allocations the worker held at its peak, by samples of pyalloc; empty without them.
-std::vector<std::pair<int64_t, std::string>> HeldLines(const Application& application, const GrowingWorker& worker) {
-  const Profile& profile = application.profile;
-  const SignedBytes bytes(profile, Event::kPythonAlloc, Event::kPythonFree);
-  const int64_t peak_ns = PeakOf(worker);
-  std::map<std::string, int64_t> by_line;
-  for (const Sample& sample : application.python_samples) {
-    const ProfileThread& thread = profile.threads[sample.thread];
-    const bool is_own = thread.process == worker.process->process.pid && thread.executor == worker.process->executor;
-    if (!is_own || bytes.Of(sample) == 0 || sample.time_ns > peak_ns) continue;
-    by_line[UserLine(profile, sample.stack)] += bytes.Of(sample);
-  }
-  by_line.erase("");
-  std::vector<std::pair<int64_t, std::string>> lines;
-  for (const auto& [line, held] : by_line) {
-    if (held > 0) lines.emplace_back(held, line);
-  }
-  std::sort(lines.rbegin(), lines.rend());
-  return lines;
-}
-
 }  // namespace
 
 std::optional<Finding> FindGrowingWorkers(const FindingInput& input) {
@@ -168,9 +132,7 @@ std::optional<Finding> FindGrowingWorkers(const FindingInput& input) {
   const std::vector<GrowingWorker> workers = GrowingWorkers(application);
   if (workers.empty()) return std::nullopt;
   const GrowingWorker& largest = workers.front();
-  std::vector<std::pair<int64_t, std::string>> lines = HeldLines(application, largest);
-  const bool is_held = !lines.empty();
-  if (!is_held) lines = GrowingLines(application, largest);
+  const std::vector<std::pair<int64_t, std::string>> lines = GrowingLines(application, largest);
   if (lines.empty()) return std::nullopt;
   const std::set<int64_t> tasks = TasksOf(application, largest);
   Finding finding;
@@ -183,7 +145,7 @@ std::optional<Finding> FindGrowingWorkers(const FindingInput& input) {
     finding.what += fmt::format(" over {} task{}, {} per task", count, count == 1 ? "" : "s",
                                 FormatBytes(largest.Growth() / count));
   }
-  finding.evidence = is_held ? "at its peak, it held memory of" : "while its memory grew, it ran";
+  finding.evidence = "while its memory grew, it ran";
   for (size_t i = 0; i < std::min(lines.size(), kLinesShown); ++i) {
     finding.evidence +=
         fmt::format("{} {} (about {})", i == 0 ? "" : ",", lines[i].second, FormatBytes(lines[i].first));
@@ -193,7 +155,7 @@ std::optional<Finding> FindGrowingWorkers(const FindingInput& input) {
       fmt::format("The resident memory of a Python worker grows by at least {} while the user's code runs",
                   FormatBytes(kMuchWorkerGrowth));
   finding.risk = kRiskOfGrowth;
-  finding.selection.event = EventName(is_held ? Event::kPythonLive : Event::kCpu);
+  finding.selection.event = EventName(Event::kCpu);
   finding.selection.tasks.assign(tasks.begin(), tasks.end());
   finding.change =
       "Yield rows instead of collecting them in a list, keep nothing in global variables from one task to the next, "

@@ -14,7 +14,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr int64_t kSmallSide = int64_t{64} << 20;  // bytes; ten times as many in the memory of the driver are few
+constexpr int64_t kSmallSide = int64_t{64} << 20;  // bytes; ten times as many are little for the driver's memory
 constexpr int64_t kTimesLarger = 10;
 constexpr char kBroadcastThreshold[] = "spark.sql.autoBroadcastJoinThreshold";
 
@@ -31,7 +31,7 @@ const PlanOperator* ExchangeBelow(const std::vector<PlanOperator>& operators, in
 
 struct JoinCandidate {
   PlacedOperator join;
-  JoinSides sides;  // point into a plan's operators, which live while it is searched
+  JoinSides sides;  // refer to a plan's operators, which live during the search
   std::vector<int64_t> stages;
   int64_t time_ns = 0;
 };

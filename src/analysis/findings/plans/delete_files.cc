@@ -12,10 +12,10 @@ namespace sparkprof {
 namespace {
 
 constexpr int64_t kManyDeleteFiles = 50;
-constexpr double kMuchScanPlanning = 0.3;  // of the stages that read the table
+constexpr double kMuchScanPlanning = 0.3;  // share of the stages that read the table
 constexpr int64_t kNsPerMilli = 1'000'000;
 
-// Iceberg's names of its metrics.
+// Names of Iceberg's metrics.
 int64_t DeleteFilesOf(const PlanNode& scan) { return ValueOf(scan, "number of result delete files").value_or(0); }
 int64_t PlanningOf(const PlanNode& scan) {
   return ValueOf(scan, "total planning duration (ms)").value_or(0) * kNsPerMilli;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <string_view>
@@ -15,12 +16,12 @@
 namespace sparkprof {
 namespace {
 
-constexpr int64_t kManyTimes = 10;        // rows out for each row in
-constexpr int64_t kManyRows = 1'000'000;  // out
-// Rows that a core compares in a tenth of a second to a second, by the condition.
+constexpr int64_t kManyTimes = 10;        // output rows per input row
+constexpr int64_t kManyRows = 1'000'000;  // output rows
+// A core compares this many rows in 0.1 to 1 s, depending on the condition.
 constexpr int64_t kManyPairs = 10'000'000;
 
-// explode() of lines into words returns tens of rows for each; more is seldom what a query needs.
+// explode() of lines into words returns tens of rows for each; queries seldom need more.
 constexpr int64_t kManyTimesExploded = 100;
 constexpr int64_t kManyRowsExploded = 10'000'000;
 
@@ -30,7 +31,7 @@ constexpr int64_t kManyRowsExpanded = 5'000'000;
 
 bool IsJoin(std::string_view kind) { return kind.find("Join") != std::string_view::npos || kind == "CartesianProduct"; }
 
-// The rows that a join adds to those it reads, if they are far more; else 0.
+// The rows that a join adds to its input if they are far more; otherwise 0.
 int64_t RowsAdded(const PlanOperator& one) {
   if (!IsJoin(one.kind)) return 0;
   const int64_t in = one.rows_in.value_or(0), out = one.rows_out.value_or(0);
@@ -41,8 +42,7 @@ bool HasNoKey(const PlanOperator& one) {
   return one.kind == "BroadcastNestedLoopJoin" || one.kind == "CartesianProduct";
 }
 
-// The pairs of rows that a join without an equality in its condition compares, if they are far more than its rows;
-// else 0.
+// The pairs of rows that a join without an equality compares if they are far more than its rows; otherwise 0.
 int64_t PairsCompared(const PlanOperator& one) {
   if (!HasNoKey(one)) return 0;
   const int64_t pairs = one.row_pairs.value_or(0);
@@ -50,14 +50,14 @@ int64_t PairsCompared(const PlanOperator& one) {
   return pairs < kManyPairs || pairs / kManyTimes < rows ? 0 : pairs;
 }
 
-// The operator's text, and the time of its stages if it is known.
+// The operator's text, and the time of its stages if known.
 std::string EvidenceOf(const PlacedOperator& placed, int64_t time_ns) {
   std::string evidence = Shorten(placed.node().text, 200);
   if (time_ns > 0) evidence += fmt::format("; its stages take {}", FormatDuration(time_ns));
   return evidence;
 }
 
-// The operator that reads an operator's rows, without projections in between; null = none.
+// The consumer of an operator's rows, skipping projections; null if there is none.
 const PlanOperator* Above(const std::vector<PlanOperator>& operators, const PlanOperator& one) {
   int32_t row = one.parent;
   while (row >= 0 && operators[static_cast<size_t>(row)].kind == "Project")
@@ -65,8 +65,9 @@ const PlanOperator* Above(const std::vector<PlanOperator>& operators, const Plan
   return row < 0 ? nullptr : &operators[static_cast<size_t>(row)];
 }
 
-// The Python function whose result filters the pairs of a join without a key: "same_name()"; or empty. Spark takes it
-// out of the join condition: "BatchEvalPython [same_name(a#1, b#3)#4], [pythonUDF0#9]" below "Filter pythonUDF0#9".
+// The Python function whose result filters the pairs of a join without a key: "same_name()"; may be empty. Spark
+// extracts it from the join condition: "BatchEvalPython [same_name(a#1, b#3)#4], [pythonUDF0#9]" below "Filter
+// pythonUDF0#9".
 std::string PythonCondition(const PlacedOperator& join) {
   if (!HasNoKey(join.one)) return {};
   const std::vector<PlanOperator> operators = OperatorsOf(join.sql->plan);
@@ -91,7 +92,13 @@ void NameCondition(const std::string& function, Finding* finding) {
       function);
 }
 
-// A join that returns about what it reads, but compares each row of one input with each row of the other.
+// True if the join is NOT IN of several nullable columns: "(a#1 = b#2) OR isnull((a#1 = b#2))" for each.
+bool IsNotIn(const PlacedOperator& join) {
+  const std::string& text = join.node().text;
+  return text.find("LeftAnti") != std::string::npos && text.find(" OR isnull((") != std::string::npos;
+}
+
+// A join that returns about as many rows as it reads, but compares each row of one input with each row of the other.
 std::optional<Finding> FindNestedLoops(const FindingInput& input) {
   const std::optional<PlacedOperator> join = WorstOperator(input.application, PairsCompared);
   if (!join) return std::nullopt;
@@ -115,6 +122,14 @@ std::optional<Finding> FindNestedLoops(const FindingInput& input) {
       "compared value, or buckets of a range. Unite one join for each side of an OR. Filter both inputs before the "
       "join";
   if (!function.empty()) NameCondition(function, &finding);
+  if (IsNotIn(*join)) {
+    finding.title =
+        fmt::format("NOT IN compares {} pairs of rows and returns {}", CountText(pairs), CountText(rows_out));
+    finding.what += "; NOT IN has no key to join by, because its columns may be null";
+    finding.change =
+        "Write NOT EXISTS, or LEFT ANTI JOIN, with an equality for each column: Spark joins by these. The result "
+        "differs only for rows with nulls in these columns";
+  }
   const double needed = Share(*join->one.rows_in + rows_out, pairs);
   // A condition on ranges still compares some.
   finding.claim =
@@ -122,33 +137,51 @@ std::optional<Finding> FindNestedLoops(const FindingInput& input) {
   return finding;
 }
 
-// The rows that explode() and its like add to those that they read, if they are far more; else 0.
+// The rows that explode() and similar generators add to their input if they are far more; otherwise 0.
 int64_t RowsExploded(const PlanOperator& one) {
   if (one.kind != "Generate") return 0;
   const int64_t in = one.rows_in.value_or(0), out = one.rows_out.value_or(0);
   return out < kManyRowsExploded || in == 0 || out / kManyTimesExploded < in ? 0 : out - in;
 }
 
-// The copies that grouping sets (CUBE, ROLLUP) and several count(distinct) make of rows, if they are far more; else 0.
+// The copies of rows for grouping sets (CUBE, ROLLUP) and several count(distinct) if they are far more than the rows;
+// otherwise 0.
 int64_t RowsExpanded(const PlanOperator& one) {
   if (one.kind != "Expand") return 0;
   const int64_t in = one.rows_in.value_or(0), out = one.rows_out.value_or(0);
   return out < kManyRowsExpanded || in == 0 || out / kManyTimesExpanded < in ? 0 : out - in;
 }
 
-// An operator that returns far more rows than it reads. The saving is that of its stages without the added rows.
+// Stages of an operator, and of those above that process its rows until one returns less than half of them.
+std::vector<int64_t> StagesOfRows(const PlacedOperator& placed) {
+  const std::vector<PlanOperator> operators = OperatorsOf(placed.sql->plan);
+  std::vector<int64_t> stages = placed.one.stages;
+  for (int32_t row = placed.one.parent; row >= 0;) {
+    const PlanOperator& one = operators[static_cast<size_t>(row)];
+    if (one.rows_out && *one.rows_out < *placed.one.rows_out / 2) break;
+    stages.insert(stages.end(), one.stages.begin(), one.stages.end());
+    row = one.parent;
+  }
+  std::sort(stages.begin(), stages.end());
+  stages.erase(std::unique(stages.begin(), stages.end()), stages.end());
+  return stages;
+}
+
+// An operator that returns far more rows than it reads. The saving is the time of the stages that process the added
+// rows.
 Finding MultipliedRows(const FindingInput& input, const PlacedOperator& placed, std::string_view subject) {
   const int64_t rows_in = *placed.one.rows_in, rows_out = *placed.one.rows_out;
   const double times = static_cast<double>(rows_out) / static_cast<double>(rows_in);
-  const int64_t time_ns = TimeOfStages(input, placed.one.stages);
+  const std::vector<int64_t> stages = StagesOfRows(placed);
+  const int64_t time_ns = TimeOfStages(input, stages);
   Finding finding;
   finding.title = fmt::format("{} returns {} times the rows it reads", subject, CountText(std::llround(times)));
   finding.what =
       fmt::format("{} reads {} rows and returns {}", OperatorText(placed), CountText(rows_in), CountText(rows_out));
   finding.evidence = EvidenceOf(placed, time_ns);
   PointAt(placed, &finding);
-  finding.claim = ClaimStages(input, placed.one.stages,
-                              static_cast<int64_t>(static_cast<double>(time_ns) * (1 - 1 / times)), kMost);
+  finding.claim =
+      ClaimStages(input, stages, static_cast<int64_t>(static_cast<double>(time_ns) * (1 - 1 / times)), kMost);
   return finding;
 }
 
@@ -165,12 +198,12 @@ std::optional<Finding> FindExplodedRows(const FindingInput& input) {
                          "each range and -1 after its end, and add these up in order (a window with a running sum)"
                        : "Compute on the arrays instead (filter(), transform(), aggregate()), make fewer and coarser "
                          "elements, or filter and aggregate before explode()";
-  finding.claim.removal = kHalf;  // the elements are needed in part
+  finding.claim.removal = kHalf;  // some of the elements are needed
   return finding;
 }
 
-// Whether the aggregation above an Expand gives the same after one to the finest set of columns: sums of sums, and no
-// sketch of distinct values. Then the copies are of few rows.
+// True if aggregating to the finest set of columns before the Expand gives the same result: sums of sums, without
+// sketches of distinct values. Then few rows are copied.
 bool CanAggregateBefore(const PlacedOperator& expand) {
   static const re2::RE2 function("(?:partial_|merge_)?(\\w+)\\((?:DISTINCT )?");
   static const re2::RE2 mergeable("(?i)sum|count|min|max|avg|cast|coalesce|if|keys|functions|case|isnull|isnotnull");
@@ -178,7 +211,6 @@ bool CanAggregateBefore(const PlacedOperator& expand) {
   const PlanOperator* const aggregate = Above(operators, expand.one);
   if (aggregate == nullptr || aggregate->kind != "HashAggregate") return false;
   re2::StringPiece text(aggregate->plan->text), name;
-  // The name of the operator itself comes first.
   while (re2::RE2::FindAndConsume(&text, function, &name)) {
     if (name != "HashAggregate" && !re2::RE2::FullMatch(name, mergeable)) return false;
   }
@@ -189,7 +221,7 @@ std::optional<Finding> FindExpandedRows(const FindingInput& input) {
   const std::optional<PlacedOperator> expand = WorstOperator(input.application, RowsExpanded);
   if (!expand) return std::nullopt;
   const bool has_sets = expand->node().text.find("spark_grouping_id") != std::string::npos;
-  // Sets of columns that a query asks for are its work.
+  // Sets of columns that a query requests are its work.
   if (has_sets && !CanAggregateBefore(*expand)) return std::nullopt;
   Finding finding =
       MultipliedRows(input, *expand, has_sets ? "A query with grouping sets" : "A query with several count(distinct)");
@@ -203,6 +235,21 @@ std::optional<Finding> FindExpandedRows(const FindingInput& input) {
                             : "Use approx_count_distinct(), or count each column in an aggregation of its own";
   finding.claim.removal = kHalf;
   return finding;
+}
+
+// True if one task takes most of the time of the join's longest stage: a few values of the key make most of its rows.
+bool IsOfFewKeys(const FindingInput& input, const std::vector<int64_t>& stages) {
+  constexpr double kMostOfStage = 0.6;
+  constexpr size_t kFewestTasks = 3;
+  const StageSummary* longest = nullptr;
+  for (size_t row = 0; row < input.stages.size(); ++row) {
+    const bool is_of_join = std::find(stages.begin(), stages.end(), input.application.stages[row].id) != stages.end();
+    if (is_of_join && (longest == nullptr || input.stages[row].wall_ns > longest->wall_ns))
+      longest = &input.stages[row];
+  }
+  if (longest == nullptr || longest->tasks.size() < kFewestTasks) return false;
+  return Share(longest->Of(TaskMetric::kExecutorRunTime).max, longest->Total(TaskMetric::kExecutorRunTime)) >=
+         kMostOfStage;
 }
 
 }  // namespace
@@ -219,10 +266,23 @@ std::optional<Finding> FindExplodingJoins(const FindingInput& input) {
       MultipliedRows(input, *join, function.empty() ? "A join" : "A join by the Python function " + function);
   finding.condition = fmt::format("A join returns at least {} times the rows of its inputs, and at least {} rows",
                                   kManyTimes, CountText(kManyRows));
+  // "(valid_from#5 <= order_ts#2)": each row matches all earlier ones.
+  static const re2::RE2 range("\\w#\\d+L? (<|<=|>|>=) \\w+#\\d");
   finding.change =
-      "Join by all columns of the key, remove duplicate keys of one side first, or aggregate before the join. Check "
-      "the query for a missing join condition";
+      re2::RE2::PartialMatch(join->node().text, range)
+          ? "If a row needs only its latest match, give each row of the other side the end of its validity by lead(), "
+            "and join on both bounds, so that one row matches. Otherwise join by more columns, or aggregate before "
+            "the join"
+          : "Join by all columns of the key, remove duplicate keys of one side first, or aggregate before the join. "
+            "Check the query for a missing join condition";
   if (!function.empty()) NameCondition(function, &finding);
+  if (function.empty() && IsOfFewKeys(input, join->one.stages)) {
+    finding.what += "; one task takes most of the time: a few values of the key make most of these rows";
+    finding.change =
+        "Find the values of the join key with most rows on both sides (groupBy(key).count()). If they mean \"unknown\" "
+        "(null, 0, an empty text, a guest), filter them before the join; else aggregate them first. " +
+        finding.change;
+  }
   return finding;
 }
 

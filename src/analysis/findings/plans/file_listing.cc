@@ -9,7 +9,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr int64_t kManyListings = 3;  // of the same folders
+constexpr int64_t kManyListings = 3;  // per set of folders
 
 }  // namespace
 

@@ -9,12 +9,12 @@
 namespace sparkprof {
 
 inline constexpr int64_t kManyRowsRead = 1'000'000;
-inline constexpr int64_t kFewKept = 10;  // one row in so many
+inline constexpr int64_t kFewKept = 10;  // at most one row in this many
 
-// The file scan below a filter, through nodes that change no rows; null if there is none.
+// The file scan below a filter, through nodes that do not change rows; null if there is none.
 const PlanNode* ScanBelow(const PlanNode& filter);
 
-// The rows that a filter drops of those that its scan reads, if they are most of many; else 0.
+// The rows that a filter drops if they are most of the many rows that its scan reads; otherwise 0.
 int64_t RowsDropped(const PlanOperator& filter, const PlanNode& scan);
 
 // The queries that filter one table, and the IDs of their stages that scan it.
@@ -23,11 +23,11 @@ struct FilteredTable {
   int64_t queries = 0;
 };
 
-// A query counts if a filter of its plan has a `measure` that is not 0, above a scan of the same location. `measure`
-// must be 0 for an operator without a scan below it.
+// Counts queries in which a filter above a scan of the same location has a nonzero `measure`. `measure` must return 0
+// for operators without a scan below them.
 FilteredTable QueriesOfTable(const Application& application, const PlanNode& scan, const MeasureOfOperator& measure);
 
-// Makes a finding about one query one about all of them, if there are several.
+// Extends a finding about one query to all of them.
 void PointAtQueries(const FilteredTable& table, Finding* finding);
 
 }  // namespace sparkprof

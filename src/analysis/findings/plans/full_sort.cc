@@ -16,13 +16,13 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kOnePass = 1.2;  // what keeping the first rows of each partition takes, of reading them
+constexpr double kOnePass = 1.2;  // cost of keeping the first rows of each partition, relative to reading
 constexpr double kFewPartitionsRead = 0.5;
 
 // "sortBy at job.py:23"
 bool IsSort(std::string_view name) { return name.starts_with("sortBy at ") || name.starts_with("sortByKey at "); }
 
-// Whether a job returns the first rows. PySpark's take() and first() have no call site of their own.
+// True if the job returns the first rows. PySpark's take() and first() have the same call site.
 bool ReturnsFirstRows(std::string_view name) {
   for (const std::string_view begin : {"take at ", "first at ", "head at ", "runJob at PythonRDD.scala"}) {
     if (name.starts_with(begin)) return true;
@@ -35,7 +35,7 @@ struct StageTime {
   int64_t wall_ns = 0;
 };
 
-// The stages that succeeded, by ID.
+// Successful stages by ID.
 std::map<int64_t, StageTime> StagesById(const FindingInput& input) {
   std::map<int64_t, StageTime> stages;
   for (size_t row = 0; row < input.stages.size(); ++row) {
@@ -45,17 +45,17 @@ std::map<int64_t, StageTime> StagesById(const FindingInput& input) {
   return stages;
 }
 
-// A sort of all rows by one line: passes over the rows to count and sample them, and the sort.
+// A sort of all rows by one line: passes over the rows to count and sample them, and the sort itself.
 struct FullSort {
   std::string line;
-  int64_t job = -1;  // that reads a part of it
+  int64_t job = -1;  // ID of the job that reads a part of it
   int64_t read_tasks = 0;
   int64_t sort_tasks = 0;
   int64_t all_ns = 0;
   int64_t shortest_pass_ns = 0;
-  std::vector<int64_t> stages;  // the sort first
+  std::vector<int64_t> stages;  // the sort's first
 
-  // A sort without other passes reads the rows once, too.
+  // A sort without other passes still reads the rows once.
   int64_t Saved() const {
     const auto pass_ns = static_cast<int64_t>(kOnePass * static_cast<double>(shortest_pass_ns));
     return stages.size() < 2 ? 0 : std::max<int64_t>(0, all_ns - pass_ns);
@@ -81,8 +81,8 @@ std::optional<FullSort> SortOfJob(const Job& job, const std::map<int64_t, StageT
     return std::nullopt;
   found.stages = {sort->stage->id};
   found.all_ns = found.shortest_pass_ns = sort->wall_ns;
-  // Jobs before it that count and sample the rows, with a task for each partition as the sort, back to an earlier sort
-  // of the same line.
+  // Earlier jobs that count and sample the rows, with as many tasks as the sort has partitions, back to the previous
+  // sort of the same line.
   for (auto other = stages.find(sort->stage->id); other != stages.begin();) {
     const Stage& stage = *(--other)->second.stage;
     if (stage.name != sort->stage->name) continue;

@@ -16,7 +16,7 @@ namespace sparkprof {
 namespace {
 
 constexpr int64_t kMuchGrouped = int64_t{32} << 20;
-constexpr int64_t kTimesSmaller = 5;  // what leaves the stage, of what it reads
+constexpr int64_t kTimesSmaller = 5;  // output of the stage relative to its input
 
 // A stage that reads all rows of each key, and the stages that write them.
 struct Grouping {
@@ -25,8 +25,8 @@ struct Grouping {
   std::vector<size_t> writers;
 };
 
-// A JVM program's groupByKey() is the call of the RDD that reads the groups, a Python program's that of the stage that
-// writes them.
+// groupByKey() is the call of the RDD that reads the groups in a JVM program, and of the stage that writes them in a
+// Python program.
 std::vector<Grouping> GroupingsOf(const Application& application) {
   std::unordered_map<int64_t, size_t> rows;
   for (size_t row = 0; row < application.stages.size(); ++row) rows.try_emplace(application.stages[row].id, row);
@@ -62,7 +62,7 @@ std::optional<Finding> FindGroupedRows(const FindingInput& input) {
     const StageSummary& reader = input.stages[grouping.reader];
     const int64_t bytes = reader.Total(TaskMetric::kShuffleReadBytes), left = BytesThatLeave(reader);
     const bool is_of_library = !WorkOf(input, stage).library.empty();
-    // A program that keeps the groups has other uses for them than one result.
+    // Cached groups have other uses than this result.
     const bool is_kept = HasCache(application, stage.id);
     if (bytes < kMuchGrouped || left > bytes / kTimesSmaller || is_of_library || is_kept) continue;
     std::vector<int64_t> stages = {stage.id};
@@ -77,8 +77,9 @@ std::optional<Finding> FindGroupedRows(const FindingInput& input) {
     Finding& finding = worst.emplace();
     finding.title = fmt::format("{}() shuffles {} to keep {}", call, FormatBytes(bytes), FormatBytes(left));
     finding.what = fmt::format("{} brings all rows of each key to one task, which keeps them as objects", line);
-    finding.evidence = fmt::format("writing and reading the groups takes {}; {} of shuffle, and {} leave {}",
-                                   FormatDuration(time_ns), FormatBytes(bytes), FormatBytes(left), StageText(stage));
+    finding.evidence =
+        fmt::format("writing and reading the groups takes {}; {} of shuffle, and {} leave {}", FormatDuration(time_ns),
+                    FormatBytes(bytes), FormatBytes(left), StageText(input, stage));
     finding.condition = fmt::format(
         "groupByKey() or groupBy() of an RDD shuffles at least {}, at most 1/{} of it leaves the stage that reads it, "
         "nothing keeps the groups, and both stages take at least {} of the duration",

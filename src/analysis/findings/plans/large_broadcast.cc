@@ -10,13 +10,13 @@
 namespace sparkprof {
 namespace {
 
-// The size of a broadcast, if it is large; else 0.
+// The size of a large broadcast; 0 for others.
 int64_t LargeBroadcast(const PlanOperator& one) {
   const int64_t bytes = one.kind == "BroadcastExchange" ? ValueOf(*one.plan, "data size").value_or(0) : 0;
   return bytes < kLargeBroadcast ? 0 : bytes;
 }
 
-// To collect, build and send it; the join waits meanwhile.
+// Time to collect, build and send it, during which the join waits.
 int64_t TimeOf(const PlanNode& broadcast) {
   int64_t time_ns = 0;
   for (const char* part : {"time to collect", "time to build", "time to broadcast"})

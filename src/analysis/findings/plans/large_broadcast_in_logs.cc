@@ -15,8 +15,8 @@
 namespace sparkprof {
 namespace {
 
-constexpr int64_t kBuildNs = 10 * kNanosPerSecond;     // at most, from the rows of a table to what is broadcast
-constexpr std::string_view kUnits = "KMGT";            // of 1024 each
+constexpr int64_t kBuildNs = 10 * kNanosPerSecond;     // maximum time from the rows of a table to its broadcast
+constexpr std::string_view kUnits = "KMGT";            // powers of 1024
 constexpr std::string_view kBlockTemplate = "Block ";  // "Block broadcast_1 stored as values in memory …"
 
 struct LoggedBroadcast {
@@ -70,7 +70,7 @@ std::optional<Finding> FindBroadcastsInLogs(const FindingInput& input) {
   finding.evidence = stage == nullptr
                          ? fmt::format("{} to divide and store it", FormatDuration(time_ns))
                          : fmt::format("{} from the begin of {}, which most likely collects it, until it was stored",
-                                       FormatDuration(time_ns), StageText(*stage));
+                                       FormatDuration(time_ns), StageText(input, *stage));
   finding.condition = fmt::format("By text logs alone, a broadcast takes at least {}", FormatBytes(kLargeBroadcast));
   finding.selection.event = EventName(Event::kCpu);
   if (stage != nullptr) finding.stages = {stage->id};

@@ -2,40 +2,43 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "analysis/findings/advice.h"
+#include "analysis/findings/log_values.h"
 #include "analysis/findings/plans/plan_operator.h"
 #include "analysis/findings/plans/plan_values.h"
 #include "analysis/findings/python/python_work.h"
 #include "analysis/findings/rules.h"
 #include "analysis/time/time_spent.h"
 #include "base/text/text.h"
+#include "base/time.h"
 
 namespace sparkprof {
 namespace {
 
-constexpr double kMostOfWriting = 0.8;                   // that opening and closing files takes
+constexpr double kMostOfWriting = 0.8;                   // share of writing time for opening and closing files
 constexpr int64_t kGoodOutputFile = int64_t{128} << 20;  // bytes
-constexpr int64_t kLongCommitNs = 1'000'000'000;         // of a query
-constexpr double kMuchCommit = 0.2;                      // of the query's time
+constexpr int64_t kLongCommitNs = 1'000'000'000;         // per query
+constexpr double kMuchCommit = 0.2;                      // share of the query's time
 
 int64_t FilesWritten(const PlanNode& write) { return ValueOf(write, "number of written files").value_or(0); }
 int64_t BytesWritten(const PlanNode& write) { return ValueOf(write, "written output").value_or(0); }
 int64_t JobCommitTime(const PlanNode& write) { return ValueOf(write, "job commit time").value_or(0); }
 
-// The files of a query, if they are many and small; else 0.
+// The number of a query's files if they are many and small; otherwise 0.
 int64_t SmallFilesWritten(const PlanOperator& one) {
   const int64_t files = FilesWritten(*one.plan);
   return files >= kManyFiles && BytesWritten(*one.plan) / files < kSmallFile ? files : 0;
 }
 
-// The commit of a query's output, if it takes much of it; else 0.
+// The commit time of a query if it is long; otherwise 0.
 int64_t LongCommit(const SqlExecution& sql, const PlanNode& write) {
   const int64_t commit_ns = JobCommitTime(write);
   return commit_ns >= kLongCommitNs && Share(commit_ns, sql.end_ns - sql.start_ns) >= kMuchCommit ? commit_ns : 0;
 }
 
-// The write with the most small files, or else the longest commit.
+// The write with the most small files, otherwise the one with the longest commit.
 std::optional<PlacedOperator> WorstWrite(const Application& application) {
   const std::optional<PlacedOperator> files = WorstOperator(application, SmallFilesWritten);
   if (files) return files;
@@ -52,8 +55,8 @@ std::optional<PlacedOperator> WorstWrite(const Application& application) {
   return worst;
 }
 
-// Wall-clock time in which the tasks of these stages neither compute nor wait for what Spark measures: the file system
-// creates and closes files.
+// Wall-clock time in which the tasks of these stages neither compute nor wait for anything that Spark measures: the
+// file system creates and closes files.
 int64_t TimeOfWaits(const FindingInput& input, const std::vector<int64_t>& stages) {
   if (!HasCpuTime(input.application)) return 0;
   int64_t time_ns = 0;
@@ -64,6 +67,11 @@ int64_t TimeOfWaits(const FindingInput& input, const std::vector<int64_t>& stage
   }
   return time_ns;
 }
+
+// Messages of which there is one for each file that a task begins to write. Other formats log none.
+constexpr std::string_view kParquetWriter = "ParquetRecordWriter [block size";
+constexpr std::string_view kOrcWriter = "ORC writer created for path";
+constexpr int64_t kShortNs = 200 * kNanosPerMilli;  // task time per file; such a file cannot be large
 
 }  // namespace
 
@@ -91,9 +99,9 @@ std::optional<Finding> FindManyOutputFiles(const FindingInput& input) {
       "{} of the query's time",
       kManyFiles, FormatBytes(kSmallFile), FormatDuration(kLongCommitNs), FormatShare(kMuchCommit));
   PointAt(*write, &finding);
-  // Folders of small files have too few rows each.
+  // The folders have too few rows.
   const bool are_few_rows = folders > 0 && bytes / folders < kSmallFile;
-  // Each task has rows of many folders, and writes a file into each.
+  // Each task has rows of many folders and writes a file into each.
   const bool are_spread = folders > 0 && files >= 2 * folders;
   const int64_t wanted =
       std::max({are_few_rows && !are_spread ? 0 : folders, bytes / kGoodOutputFile, std::min(files, input.cores)});
@@ -124,6 +132,35 @@ std::optional<Finding> FindManyOutputFiles(const FindingInput& input) {
     const auto saved_ns = static_cast<int64_t>(static_cast<double>(files_ns) * saved);
     finding.claim.stages = ClaimStages(input, write->one.stages, saved_ns, kMost).stages;
   }
+  return finding;
+}
+
+std::optional<Finding> FindOutputFilesInLogs(const FindingInput& input) {
+  if (!HasOnlyLogs(input.application)) return std::nullopt;
+  int64_t parquet = 0, orc = 0;
+  const int64_t parquet_ns =
+      ForEachRecord(input.application.logs, kParquetWriter, [&](std::string_view, int64_t) { ++parquet; });
+  const int64_t orc_ns = ForEachRecord(input.application.logs, kOrcWriter, [&](std::string_view, int64_t) { ++orc; });
+  const bool is_parquet = parquet >= orc;
+  const int64_t files = std::max(parquet, orc), span_ns = is_parquet ? parquet_ns : orc_ns;
+  const int64_t each_ns = files == 0 ? 0 : span_ns / files * input.cores;
+  if (files < kManyFiles || span_ns < kWorthwhileNs || each_ns > kShortNs) return std::nullopt;
+  Finding finding;
+  finding.title = fmt::format("Tasks write {} small files", CountText(files));
+  finding.what = fmt::format("By their logs, tasks begin {} {} files, one every {} on each core", CountText(files),
+                             is_parquet ? "Parquet" : "ORC", FormatDuration(each_ns));
+  finding.evidence =
+      fmt::format("from the first to the last: {}; text logs do not show their sizes", FormatDuration(span_ns));
+  finding.condition = fmt::format(
+      "By text logs alone, tasks begin to write at least {} Parquet or ORC files, with at most {} of task time for "
+      "each",
+      kManyFiles, FormatDuration(kShortNs));
+  finding.selection.event = EventName(Event::kCpu);
+  finding.stages = StagesThatLog(input.application, is_parquet ? kParquetWriter : kOrcWriter);
+  finding.change =
+      "Write fewer and larger files: partition by fewer values (partitionBy), or repartition() by the columns of "
+      "partitionBy() before the write";
+  finding.claim = ClaimStages(input, finding.stages, std::min(span_ns, files * kNsPerFile / input.cores), kMost);
   return finding;
 }
 

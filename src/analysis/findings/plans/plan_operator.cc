@@ -42,7 +42,7 @@ const SqlExecution* ExecutionOf(const Application& application, int64_t id) {
   const std::vector<SqlExecution>& all = application.sql_executions;
   if (id < 0) return nullptr;
   const auto is_it = [&](const SqlExecution& one) { return one.id == id; };
-  // Spark numbers them as they start, which is the order of nearly all logs.
+  // Spark numbers executions as they start, which is the order of nearly all logs.
   const auto near = std::lower_bound(all.begin(), all.end(), id,
                                      [](const SqlExecution& one, int64_t wanted) { return one.id < wanted; });
   const auto found = near != all.end() && is_it(*near) ? near : std::find_if(all.begin(), all.end(), is_it);

@@ -14,9 +14,9 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kManyOperators = 100;  // of a plan: optimizing and compiling fewer takes little
+constexpr size_t kManyOperators = 100;  // per plan; smaller plans are optimized and compiled quickly
 
-// The job times of an application, joined where they overlap.
+// Times in which jobs run, merged where they overlap.
 std::vector<std::pair<int64_t, int64_t>> JobTimes(const Application& application) {
   std::vector<std::pair<int64_t, int64_t>> times;
   for (const Job& job : application.jobs) {
@@ -34,7 +34,7 @@ std::vector<std::pair<int64_t, int64_t>> JobTimes(const Application& application
   return joined;
 }
 
-// Time of a query in which no job runs, until its last job ends: what follows may be a commit.
+// Time of a query without a running job, until its last job ends; a commit may follow.
 int64_t TimeWithoutJobs(const SqlExecution& sql, const std::vector<std::pair<int64_t, int64_t>>& jobs) {
   int64_t from_ns = sql.start_ns, without_ns = 0;
   const auto first = std::lower_bound(jobs.begin(), jobs.end(), sql.start_ns,
@@ -59,7 +59,7 @@ int64_t BroadcastTime(const std::vector<PlanOperator>& operators) {
 
 std::optional<Finding> FindQueryPlanning(const FindingInput& input) {
   const Application& application = input.application;
-  // A stream's batches have a rule of their own.
+  // FindStreamOverhead handles the batches of streams.
   if (!application.streaming_queries.empty()) return std::nullopt;
   const std::vector<std::pair<int64_t, int64_t>> jobs = JobTimes(application);
   int64_t time_ns = 0, count = 0;

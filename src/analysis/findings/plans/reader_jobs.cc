@@ -18,7 +18,7 @@ constexpr size_t kMaxLinesOfReaders = 3;
 
 bool IsListing(const Job& job) { return job.description.starts_with("Listing leaf files and directories"); }
 
-// Whether a query only looks at the first lines of text files: the header of a CSV file.
+// True if a query reads only the first lines of text files, such as the header of a CSV file.
 bool ReadsHeader(const SqlExecution& sql) {
   const std::vector<PlanOperator> operators = OperatorsOf(sql.plan);
   const bool writes =
@@ -27,7 +27,7 @@ bool ReadsHeader(const SqlExecution& sql) {
                                 [](const PlanOperator& one) { return one.plan->name.starts_with("Scan text"); });
 }
 
-// Whether a query only defines a table or view over files: "create table … using json".
+// True if a query only defines a table or view over files: "create table … using json".
 bool DefinesTable(const SqlExecution& sql) {
   constexpr std::string_view kCommands[] = {"CreateTempViewUsing", "CreateDataSourceTableCommand",
                                             "CreateTableCommand"};
@@ -36,7 +36,7 @@ bool DefinesTable(const SqlExecution& sql) {
                      [&](std::string_view one) { return command.ends_with(one); });
 }
 
-// Whether text logs alone, which have no queries, show that the application writes files.
+// True if text logs, which have no queries, are the only evidence that the application writes files.
 bool WritesInLogs(const Application& application) {
   const std::vector<LogTemplate>& templates = application.logs.templates;
   return application.sql_executions.empty() &&
@@ -46,7 +46,7 @@ bool WritesInLogs(const Application& application) {
          });
 }
 
-// A reader's method starts such a job itself; that of a writer has a query.
+// Readers start such jobs directly; writers have a query.
 bool IsSchemaJob(const Application& application, const Job& job) {
   if (IsListing(job)) return false;
   const SqlExecution* const query = ExecutionOf(application, job.sql_execution);
@@ -54,7 +54,7 @@ bool IsSchemaJob(const Application& application, const Job& job) {
   const std::string_view method = std::string_view(job.name).substr(0, job.name.find(" at "));
   constexpr std::string_view kReaders[] = {"json", "csv", "xml", "load", "parquet", "orc", "avro", "table"};
   if (std::find(std::begin(kReaders), std::end(kReaders), method) == std::end(kReaders)) return false;
-  // Jobs of readers and writers look alike in text logs.
+  // Text logs do not distinguish jobs of readers from those of writers.
   if (job.sql_execution < 0 && method != "load" && WritesInLogs(application)) return false;
   return job.sql_execution < 0 || (query != nullptr && ReadsHeader(*query));
 }

@@ -9,27 +9,27 @@
 
 namespace sparkprof {
 
-// Jobs that Spark runs while a program opens a source, before any query.
+// Jobs that Spark runs when a program opens a source, before any query.
 struct ReaderJobs {
   int64_t count = 0;
-  int64_t time_ns = 0;      // of their stages
-  int64_t input_bytes = 0;  // that they read
+  int64_t time_ns = 0;      // time of their stages
+  int64_t input_bytes = 0;  // bytes that they read
   int64_t tasks = 0;
-  int64_t repeats = 0;  // of the same listing, the most of one: 1 = each is of other folders
+  int64_t repeats = 0;  // maximum number of listings of the same folders; 1 = all differ
   std::vector<int64_t> stages;
-  std::vector<std::string> lines;  // "json at job.py:5", of the first ones
+  std::vector<std::string> lines;  // the first ones: "json at job.py:5"
 };
 
-// Whether a job is one of these, of either kind.
+// True for a job of either kind.
 bool IsReaderJob(const Application& application, const Job& job);
 
-// Whether a stage is of such a job.
+// True for a stage of such a job.
 bool IsOfReaderJob(const Application& application, const Stage& stage);
 
-// Reading files to find out their columns and types.
+// Jobs that read files to infer their columns and types.
 ReaderJobs SchemaJobsOf(const FindingInput& input);
 
-// Listing the folders of a source.
+// Jobs that list the folders of a source.
 ReaderJobs ListingJobsOf(const FindingInput& input);
 
 }  // namespace sparkprof

@@ -23,7 +23,7 @@ namespace {
 
 constexpr size_t kFolderLength = 80;
 
-// When tasks began to read a range of a file.
+// Start times of reads by file range.
 using ReadTimes = std::map<std::string, std::vector<int64_t>>;
 
 ReadTimes ReadTimesOf(const LogRecords& logs) {
@@ -41,7 +41,6 @@ ReadTimes ReadTimesOf(const LogRecords& logs) {
   return times;
 }
 
-// The folder of a file.
 std::string FolderOf(const std::string& path) {
   const size_t slash = path.rfind('/');
   return Shorten(slash == std::string::npos ? path : path.substr(0, slash), kFolderLength);
@@ -51,7 +50,7 @@ std::string FolderOf(const std::string& path) {
 
 std::optional<Finding> FindReadsInLogs(const FindingInput& input) {
   if (!HasOnlyLogs(input.application)) return std::nullopt;
-  std::map<std::string, int64_t> files;  // ranges that are read again, by folder
+  std::map<std::string, int64_t> files;  // ranges that are read repeatedly, by folder
   std::vector<int64_t> times_ns;
   size_t most_reads = 0;
   for (const auto& [range, times] : ReadTimesOf(input.application.logs)) {
@@ -69,7 +68,7 @@ std::optional<Finding> FindReadsInLogs(const FindingInput& input) {
   std::vector<int64_t> of_stages;
   for (const int64_t stage : finding.stages) of_stages.push_back(time_of_stage[stage]);
   std::sort(of_stages.rbegin(), of_stages.rend());
-  // Times of whole seconds also name a stage that ends while the next one begins to read.
+  // At a resolution of one second, the times also match a stage that ends while the next one begins to read.
   if (of_stages.size() > most_reads) of_stages.resize(most_reads);
   int64_t all_ns = 0;
   for (const int64_t time_ns : of_stages) all_ns += time_ns;

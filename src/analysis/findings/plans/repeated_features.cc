@@ -16,9 +16,9 @@
 namespace sparkprof {
 namespace {
 
-constexpr int64_t kManyUses = 5;  // of a function of cached rows, in queries of their own
+constexpr int64_t kManyUses = 5;  // calls of a function on cached rows, each in a separate query
 
-// How many queries call the function that most of them call for cached rows.
+// The number of queries that call the function that is called most often on cached rows.
 int64_t UsesOfCachedRows(const Application& application) {
   std::map<std::string, int64_t> counts;
   int64_t most = 0;
@@ -28,7 +28,7 @@ int64_t UsesOfCachedRows(const Application& application) {
     if (std::none_of(operators.begin(), operators.end(), reads_cache)) continue;
     std::set<std::string> calls, cached;
     for (const PlanOperator& one : operators) AddCostlyCalls(one, IsBelowCache(operators, one) ? &cached : &calls);
-    // The cache has features already; a model's own functions follow.
+    // The cache already contains the features; the model's own functions follow.
     if (!cached.empty()) continue;
     for (const std::string& call : calls) most = std::max(most, ++counts[call]);
   }
@@ -37,8 +37,8 @@ int64_t UsesOfCachedRows(const Application& application) {
 
 }  // namespace
 
-// A pipeline's transformers run again for each fit and each evaluation of a model. Spark ML keeps the rows that go into
-// an algorithm, and not those of the transformers before it.
+// Transformers of a pipeline run again for each fit and each evaluation of a model, because Spark ML caches only the
+// input rows of an algorithm.
 std::optional<Finding> FindRepeatedFeatures(const FindingInput& input) {
   const Application& application = input.application;
   const int64_t uses = UsesOfCachedRows(application);

@@ -18,9 +18,9 @@
 namespace sparkprof {
 namespace {
 
-constexpr int64_t kManyParses = 5;  // of one value
+constexpr int64_t kManyParses = 5;  // per value
 
-// How often an operator parses the same column with get_json_object(). Spark shortens the text of a plan.
+// The number of get_json_object() calls of an operator for one column. Spark truncates the texts of plans.
 int64_t AllParsesOf(const PlanOperator& one) {
   static const re2::RE2 pattern(R"(get_json_object\(([^,()]+#\d+),)");
   // The second half of an aggregation repeats the expressions of the first.
@@ -38,7 +38,7 @@ int64_t ParsesOf(const PlanOperator& one) {
   return count < kManyParses ? 0 : count;
 }
 
-// All operators that parse a column more than once.
+// Operators that parse a column more than once.
 struct Parsers {
   std::vector<int64_t> stages;  // IDs
   int64_t queries = 0;
@@ -60,7 +60,7 @@ Parsers ParsersOf(const Application& application) {
   return parsers;
 }
 
-// The part of the CPU samples of these stages that parses JSON; negative without samples.
+// The share of JSON parsing in these stages' CPU samples; negative without samples.
 double ShareOfParsing(const FindingInput& input, const std::vector<int64_t>& stages) {
   const Profile& profile = input.application.profile;
   const EventId cpu = profile.Row(Event::kCpu);

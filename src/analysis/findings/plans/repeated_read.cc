@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <map>
@@ -22,37 +23,83 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kMaxLinesOfReads = 3;
-constexpr size_t kRddNameLength = 60;
 
-// A scan of a source by a query.
+// A query's scan of a source.
 struct SourceRead {
   const SqlExecution* sql = nullptr;
   std::set<int64_t> stages;
   int64_t time_ns = 0;
-  std::set<std::string> calls;  // of costly functions, in the same stages
+  std::set<std::string> calls;  // expensive functions in the same stages
+  std::string derived;          // the operators up to the first that costs more than the scan; empty = none
 };
 
 struct ReadSource {
   std::string text;
   std::vector<SourceRead> reads;
-  int64_t bytes = 0;  // that one query reads
+  int64_t bytes = 0;  // read by one query
+  bool is_columnar = false;
   int64_t saved_ns = 0;
-  std::string call;  // that the queries have in common: "regexp_extract"; empty = none is known
+  std::string call;  // common to the queries: "regexp_extract"; empty = unknown
 };
+
+// True if rows are cheaper to read from columnar files than to compute.
+bool IsCostly(std::string_view kind) {
+  return IsExchange(kind) || IsPythonOperator(kind) || kind == "Generate" || kind == "Window" ||
+         kind.ends_with("Aggregate") || kind.ends_with("Join");
+}
+
+// The rows that a query derives from a scan, up to the first expensive operator; empty if not worth caching. Equal for
+// queries that could share them even if each reads different columns and computes different sums: compares filters and
+// the first key of an aggregate.
+std::string DerivedFrom(const std::vector<PlanOperator>& operators, const PlanOperator& scan) {
+  static const re2::RE2 numbers(R"(#\d+L?|\[plan_id=\d+\])");
+  const std::string_view read = scan.plan->text;
+  std::string derived = fmt::format("{}\n{}", FieldOf(read, "DataFilters: "), FieldOf(read, "snapshotId="));
+  bool is_costly = false, is_sorted = false;
+  for (int32_t row = scan.parent; row >= 0 && !is_costly;) {
+    const PlanOperator& one = operators[static_cast<size_t>(row)];
+    row = one.parent;
+    is_sorted |= one.kind == "Sort";
+    // Spark sorts for an aggregate that does not fit its hash table.
+    if (one.kind == "Project" || one.kind == "ColumnarToRow" || one.kind == "Sort") continue;
+    std::string_view text = one.plan->text;
+    if (one.kind.ends_with("Aggregate")) {
+      text.remove_prefix(std::min(text.size(), text.find('[')));  // "keys=[customer#3L, day#4]"
+      text = text.substr(0, text.find_first_of(",]"));
+      if (text.size() < 2) return {};
+    }
+    derived += fmt::format("\n{}", text);
+    // randomSplit() sorts each partition by all columns before it samples.
+    is_costly = IsCostly(one.kind) || (one.kind == "Sample" && is_sorted);
+  }
+  re2::RE2::GlobalReplace(&derived, numbers, "");
+  return is_costly ? derived : std::string();
+}
+
+// Columnar files are read as fast as a cache, so only derived rows are worth caching.
+bool IsColumnar(const PlanOperator& scan, std::string_view source) {
+  for (const std::string_view format : {"parquet", "orc", "Parquet"}) {
+    if (source.starts_with(format)) return true;
+  }
+  for (const std::string_view reader : {"IcebergScan(", "ParquetScan", "OrcScan"}) {
+    if (scan.plan->text.find(reader) != std::string::npos) return true;
+  }
+  return false;
+}
 
 std::map<std::string, ReadSource> SourcesOf(const FindingInput& input) {
   std::unordered_map<int64_t, int64_t> time_of_stage;
   for (size_t row = 0; row < input.stages.size(); ++row)
     time_of_stage[input.application.stages[row].id] += input.stages[row].wall_ns;
   std::map<std::string, ReadSource> sources;
-  std::set<std::pair<std::string, int64_t>> known;  // a stage that several queries share ran once
+  std::set<std::pair<std::string, int64_t>> known;  // a stage shared by several queries ran once
   for (const SqlExecution& sql : input.application.sql_executions) {
     const std::vector<PlanOperator> operators = OperatorsOf(sql.plan);
     for (const PlanOperator& one : operators) {
       std::string name = SourceOf(operators, one);
       if (name.empty() || one.stages.empty() || IsBelowCache(operators, one)) continue;
       ReadSource& source = sources[name];
-      SourceRead read{&sql};
+      SourceRead read{.sql = &sql};
       for (const int64_t stage : one.stages) {
         if (!known.emplace(name, stage).second) continue;
         read.stages.insert(stage);
@@ -61,19 +108,21 @@ std::map<std::string, ReadSource> SourcesOf(const FindingInput& input) {
           if (std::binary_search(other.stages.begin(), other.stages.end(), stage)) AddCostlyCalls(other, &read.calls);
         }
       }
+      read.derived = DerivedFrom(operators, one);
       if (!read.stages.empty()) source.reads.push_back(std::move(read));
       if (source.text.empty()) source.text = SourceText(one);
+      source.is_columnar = IsColumnar(one, source.text);
       source.bytes = std::max(source.bytes, ValueOf(*one.plan, "size of files read").value_or(0));
     }
   }
   return sources;
 }
 
-// Whether a query between the first and the last of these reads writes their source: no two of them see the same data.
+// True if a query between the first and the last of these reads writes their source, so that they see different data.
 bool ChangesBetween(const Application& application, const ReadSource& source) {
   const int64_t first_ns = source.reads.front().sql->start_ns, last_ns = source.reads.back().sql->start_ns;
-  // "file:/data/sales" of "parquet file:/data/sales", "db.sales" of "BatchScan db.sales[id#0L]", "JDBCRelation(SALES)"
-  // of "JDBCRelation(SALES) [numPartitions=1]".
+  // "file:/data/sales" in "parquet file:/data/sales", "db.sales" in "BatchScan db.sales[id#0L]", "JDBCRelation(SALES)"
+  // in "JDBCRelation(SALES) [numPartitions=1]".
   std::string_view place = Trim(std::string_view(source.text).substr(0, source.text.find('[')));
   place = place.substr(place.rfind(' ') + 1);
   return std::any_of(application.sql_executions.begin(), application.sql_executions.end(), [&](const auto& sql) {
@@ -83,11 +132,6 @@ bool ChangesBetween(const Application& application, const ReadSource& source) {
       return IsWrite(one.kind) && one.plan->text.find(place) != std::string::npos;
     });
   });
-}
-
-// Columnar files are read fast, and different queries of them have little but the reading in common.
-bool IsColumnar(const ReadSource& source) {
-  return source.text.starts_with("parquet") || source.text.starts_with("orc") || source.text.starts_with("Parquet");
 }
 
 // A scan of a database transfers all rows again, whatever the query does with them.
@@ -108,7 +152,7 @@ int64_t SavedBy(const std::vector<SourceRead>& reads) {
   return TimeInCommon(std::move(times_ns));
 }
 
-// One read for each query.
+// Merges the scans of each query into one read.
 void MergeScansOfQueries(ReadSource* source) {
   std::vector<SourceRead> merged;
   for (SourceRead& read : source->reads) {
@@ -122,8 +166,7 @@ void MergeScansOfQueries(ReadSource* source) {
   source->reads = std::move(merged);
 }
 
-// Returns the scans after which the queries call the same costly function with the same arguments; nothing if there are
-// not many of them.
+// The scans after which queries call the same expensive function with the same arguments; nullopt if there are few.
 std::optional<ReadSource> ReadsWithCommonCall(const ReadSource& source) {
   std::map<std::string, size_t> counts;
   for (const SourceRead& read : source.reads) {
@@ -138,13 +181,36 @@ std::optional<ReadSource> ReadsWithCommonCall(const ReadSource& source) {
   return common;
 }
 
-// A sort samples its input in jobs of its own. What parallelize() distributes is not computed, so only other jobs may
-// have computed more than that.
+// A sort samples its input in separate jobs. Data of parallelize() is not computed, so only other jobs can have
+// computed more.
 bool SamplesDistributedData(const SharedRdd& rdd, const Stage& stage) {
   return rdd.name == "ParallelCollectionRDD" && stage.name.starts_with("sort");
 }
 
-// An RDD that several jobs compute again. The latest that they share is the one to keep.
+// The scans from which queries derive the same rows, where caching them saves the most; nullopt if there are few.
+std::optional<ReadSource> ReadsWithCommonRows(const ReadSource& source) {
+  std::map<std::string, ReadSource> derived;
+  for (const SourceRead& read : source.reads) {
+    if (read.derived.empty()) continue;
+    ReadSource& common = derived[read.derived];
+    common.text = source.text;
+    common.bytes = source.bytes;
+    common.is_columnar = source.is_columnar;
+    common.reads.push_back(read);
+  }
+  std::optional<ReadSource> best;
+  int64_t most_saved_ns = 0;
+  for (auto& [operators, common] : derived) {
+    MergeScansOfQueries(&common);
+    const int64_t saved_ns = SavedBy(common.reads);
+    if (common.reads.size() < kManyQueriesRead || saved_ns <= most_saved_ns) continue;
+    most_saved_ns = saved_ns;
+    best = std::move(common);
+  }
+  return best;
+}
+
+// An RDD that several jobs compute again. Caching the last common one saves the most.
 std::optional<Finding> FindSharedRdd(const FindingInput& input) {
   std::unordered_map<int64_t, size_t> rows;
   for (size_t row = 0; row < input.stages.size(); ++row) rows.try_emplace(input.application.stages[row].id, row);
@@ -159,11 +225,11 @@ std::optional<Finding> FindSharedRdd(const FindingInput& input) {
       const auto row = rows.find(stage);
       if (row == rows.end()) continue;
       const Stage& read = input.application.stages[row->second];
-      // Iterations of an algorithm keep what is worth it.
+      // Libraries cache what their iterations share.
       if (!WorkOf(input, read).library.empty() || SamplesDistributedData(rdd, read)) continue;
       jobs.insert(read.job);
       stages.push_back(stage);
-      reads.push_back({nullptr, {stage}, input.stages[row->second].wall_ns});
+      reads.push_back({.stages = {stage}, .time_ns = input.stages[row->second].wall_ns});
     }
     const int64_t saved_ns = jobs.size() >= kManyQueriesRead ? SavedBy(reads) : 0;
     if (saved_ns == 0 || saved_ns < most_saved_ns) continue;
@@ -181,7 +247,7 @@ std::optional<Finding> FindSharedRdd(const FindingInput& input) {
   Finding finding;
   finding.title = fmt::format("{} jobs compute the same RDD again, without a cache", CountText(count));
   finding.what = fmt::format("{} stages compute RDD {} ({}), each of them again", CountText(count), worst->id,
-                             Shorten(ToOneLine(worst->name), kRddNameLength));
+                             ShortRddName(worst->name));
   finding.evidence =
       fmt::format("these stages take {} in total, the longest {}", FormatDuration(all_ns), FormatDuration(longest_ns));
   finding.condition = fmt::format(
@@ -207,7 +273,7 @@ int64_t TimeInCommon(std::vector<int64_t> times_ns) {
 }
 
 std::optional<Finding> FindRepeatedReads(const FindingInput& input) {
-  // Each batch of a stream reads other rows: a case for FindRepeatedBatches.
+  // Each batch of a stream reads different rows; FindRepeatedBatches handles them.
   if (!input.application.streaming_queries.empty()) return std::nullopt;
   if (std::optional<Finding> of_rdd = FindSharedRdd(input)) return of_rdd;
   const int64_t memory = StorageMemory(input.application);
@@ -216,10 +282,14 @@ std::optional<Finding> FindRepeatedReads(const FindingInput& input) {
     if (source.reads.size() < kManyQueriesRead || (memory > 0 && source.bytes > memory)) continue;
     if (ChangesBetween(input.application, source)) continue;
     std::optional<ReadSource> with_call = ReadsWithCommonCall(source);
-    MergeScansOfQueries(&source);
-    // A scan of columnar files is cheap; what follows it is worth keeping.
-    const bool is_cheap = with_call.has_value() && IsColumnar(source);
-    for (ReadSource* one : {with_call ? &*with_call : nullptr, is_cheap ? nullptr : &source}) {
+    std::optional<ReadSource> all;
+    if (source.is_columnar) {
+      all = ReadsWithCommonRows(source);
+    } else {
+      MergeScansOfQueries(&source);
+      all = std::move(source);
+    }
+    for (ReadSource* one : {with_call ? &*with_call : nullptr, all ? &*all : nullptr}) {
       if (one == nullptr || one->reads.size() < kManyQueriesRead) continue;
       one->saved_ns = IsOfDatabase(*one) ? TimeAfterTheLongest(one->reads) : SavedBy(one->reads);
       if (one->saved_ns > worst.saved_ns) worst = std::move(*one);
@@ -254,7 +324,7 @@ std::optional<Finding> FindRepeatedReads(const FindingInput& input) {
   finding.condition = fmt::format(
       "At least {} queries, or scans of one query that call the same costly function, read the same source with the "
       "same partition filters, which is not larger than the memory for storage, and what they have in common takes at "
-      "least {} of the duration",
+      "least {} of the duration; of columnar files only if the queries derive the same rows from them",
       kManyQueriesRead, FormatShare(kNoticeable));
   finding.selection.event = EventName(Event::kCpu);
   finding.change =
@@ -263,8 +333,7 @@ std::optional<Finding> FindRepeatedReads(const FindingInput& input) {
             "have in common, or aggregate all of them in one pass (GROUPING SETS, CASE WHEN in the aggregates)"
           : "Keep what the queries have in common: cache() or persist() the DataFrame before its first action, and "
             "unpersist() it after the last one. If it is too large, write it once as Parquet and read that";
-  finding.claim =
-      ClaimStages(input, finding.stages, worst.saved_ns, IsColumnar(worst) && worst.call.empty() ? kSome : kHalf);
+  finding.claim = ClaimStages(input, finding.stages, worst.saved_ns, kHalf);
   if (!worst.call.empty()) finding.level = RuleLevel::kCause;
   return finding;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data that a program reads or computes more often than it has to: repeated-read, united-files, reshuffled-cache,
-// wide-cache, repeated-features.
+// Data that a program reads or computes too often: repeated-read, united-files, reshuffled-cache, wide-cache,
+// repeated-features, repeated-changes.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -32,12 +32,66 @@ TEST_F(RepeatedReadTest, ThreeQueriesThatScanTheSameFileNeedACache) {
   AddScanQuery(2);
   const Finding finding = Found("repeated-read");
   EXPECT_EQ(Weighed(finding),
-            "medium, saves 4.0 s (1.6 s to 7.2 s); cpu; the stages that scan it take 20.0 s in total, the "
-            "longest query 10.0 s");
+            "medium, saves 4.0 s (1.6 s to 10.0 s); cpu; the stages that scan it take 20.0 s in total, the longest "
+            "query 10.0 s");
   EXPECT_EQ(finding.title, "3 queries read the same data again, without a cache: csv file:/data/sales.csv");
   for (SqlExecution& sql : application().sql_executions) sql.plan.name = "CometNativeScan csv ";
   EXPECT_EQ(Found("repeated-read").title, finding.title) << "of an engine below Spark";
   EXPECT_EQ(finding.frames, std::vector<std::string>{"collect at job.py:9"});
+}
+
+TEST_F(RepeatedReadTest, ALoopOfQueriesOfOneSourceSaysThatEachReadsIt) {
+  for (int query = 0; query < 30; ++query) {
+    const int64_t id = AddScanQuery(0.5).id;
+    AddJobOf(next_stage_ - 1, "collect at job.py:9", now_ - 0.5, now_);
+    application().jobs.back().sql_execution = id;
+  }
+  application().end_ns = ApplicationBuilder::Time(now_);
+  const Finding finding = Found("job-loop");
+  EXPECT_EQ(finding.title, "A loop runs 30 queries of one line, and each reads the same data again");
+  EXPECT_NE(finding.change.find("one agg()"), std::string::npos) << finding.change;
+  std::string& scan = application().sql_executions.back().plan.text;
+  scan.replace(scan.find("sales"), 5, "shops");
+  EXPECT_EQ(Found("job-loop").title, "A loop runs 30 queries of one line");
+}
+
+TEST_F(RepeatedReadTest, QueriesOfColumnarFilesNeedACacheOnlyForRowsThatAllOfThemDerive) {
+  const auto add = [&](int id, const std::string& group) {
+    const std::string number = std::to_string(id);
+    PlanNode sums{.name = "HashAggregate",
+                  .text = "HashAggregate(keys=[" + group + "], functions=[partial_sum(price" + number + ")])"};
+    if (!group.empty()) sums.text.insert(sums.text.find(']'), "#" + number);
+    sums.children = {{.name = "Scan parquet ",
+                      .text = "FileScan parquet [" + group + "#" + number +
+                              ",price#7] Batched: true, Format: Parquet, Location: InMemoryFileIndex(1 "
+                              "paths)[file:/data/orders], PartitionFilters: [], PushedFilters: []"}};
+    AddQuery(10, sums);
+  };
+  for (const char* group : {"day", "shop", "customer", "state", "", "", ""}) add(1, group);
+  EXPECT_FALSE(Finds("repeated-read")) << "a cache is not read faster than the files";
+  add(2, "day");
+  EXPECT_FALSE(Finds("repeated-read")) << "two queries sum the same";
+  add(3, "day");
+  const Finding finding = Found("repeated-read");
+  EXPECT_EQ(finding.title, "3 queries read the same data again, without a cache: parquet file:/data/orders");
+  EXPECT_EQ(finding.stages.size(), 3u);
+}
+
+TEST_F(RepeatedReadTest, ARandomSplitOfColumnarFilesIsSortedAgainByEachQuery) {
+  const auto add = [&](const std::string& fraction) {
+    PlanNode sample{.name = "Sample", .text = "Sample " + fraction + ", false, 7"};
+    sample.children = {{.name = "Sort", .text = "Sort [x#1 ASC NULLS FIRST], false, 0"}};
+    sample.children[0].children = {
+        {.name = "Scan parquet ",
+         .text = "FileScan parquet [x#1] Batched: true, Format: Parquet, Location: InMemoryFileIndex(1 "
+                 "paths)[file:/data/train], PartitionFilters: [], PushedFilters: []"}};
+    SqlExecution& sql = AddQuery(10, sample);
+    sql.plan.children[0].children[0].stages = sql.plan.stages;
+  };
+  for (const char* fraction : {"0.0, 0.8", "0.0, 0.8", "0.8, 1.0"}) add(fraction);
+  EXPECT_FALSE(Finds("repeated-read")) << "two queries of one part";
+  add("0.0, 0.8");
+  EXPECT_EQ(Found("repeated-read").stages.size(), 3u);
 }
 
 TEST_F(RepeatedReadTest, PartsOfAQueryThatCallTheSameFunctionForTheSameRowsNeedACache) {
@@ -76,6 +130,47 @@ TEST_F(RepeatedReadTest, ACachedRddThatEachRoundShufflesLostItsPartitioner) {
   EXPECT_EQ(finding.frames, std::vector<std::string>{"map at Job.scala:17"});
   tasks().Column(TaskMetric::kShuffleWriteBytes)[tasks().Size() - 5] = 16 << 20;
   EXPECT_FALSE(Finds("reshuffled-cache")) << "one of them writes other data";
+}
+
+TEST_F(RepeatedReadTest, TenCommandsThatChangeOneTableAreOne) {
+  PlanNode merge{.name = "WriteDelta", .text = "WriteDelta"};
+  const auto add = [&](double files) {
+    merge.children = {{.name = "BatchScan ice.db.accounts",
+                       .text = "BatchScan ice.db.accounts[id#1L] IcebergScan(table=ice.db.accounts)",
+                       .metrics = {Count("number of result data files", files)}}};
+    AddQuery(4, merge, "sql at NativeMethodAccessorImpl.java:0");
+  };
+  for (int day = 0; day < 9; ++day) add(8 + day);
+  EXPECT_FALSE(Finds("repeated-changes"));
+  add(88);
+  const Finding finding = Found("repeated-changes");
+  EXPECT_EQ(finding.title,
+            "10 commands change the same table one after the other, for 40.0% of the time: ice.db.accounts");
+  EXPECT_EQ(finding.evidence, "they take 40.0 s in total, the longest 4.0 s; the first reads 8 files, the last 88");
+  EXPECT_EQ(finding.stages.size(), 10u);
+  // Delta Lake runs each command as queries of its own.
+  for (SqlExecution& sql : application().sql_executions) {
+    sql.plan = {.name = "Execute MergeIntoCommand", .text = "Execute MergeIntoCommand"};
+    sql.plan_text =
+        "(2) MergeIntoCommand\nArguments: SubqueryAlias s, Delta[version=0, file:/lake/customers], (id = id)";
+  }
+  EXPECT_EQ(Found("repeated-changes").title,
+            "10 MERGE commands change the same table one after the other, for 40.0% of the time: file:/lake/customers");
+}
+
+TEST_F(RepeatedReadTest, AnOperationOfALibraryThatTakesATenthOfTheTimeHasItsAdvice) {
+  const auto add = [&](double seconds) {
+    AddStage(seconds);
+    application().stages.back().details =
+        "com.amazon.deequ.profiles.ColumnProfiler$.profile(ColumnProfiler.scala:137)\n"
+        "com.amazon.deequ.profiles.ColumnProfilerRunBuilder.run(ColumnProfilerRunBuilder.scala:190)";
+  };
+  add(9.9);
+  EXPECT_FALSE(Finds("library-work"));
+  add(0.1);
+  const Finding finding = Found("library-work");
+  EXPECT_EQ(finding.title, "Deequ: profiling columns takes 10.0% of the time");
+  EXPECT_TRUE(finding.change.starts_with("Profile only the columns")) << finding.change;
 }
 
 TEST_F(RepeatedReadTest, ManyReadsOfOneFolderThatAQueryUnitesAreOneRead) {
@@ -119,7 +214,7 @@ TEST_F(RepeatedReadTest, FitsThatTransformCachedRowsAgainNeedTheirFeaturesCached
     AddQuery(10, project).plan.stages.clear();
     Stage& stage = application().stages.back();
     stage.details = "org.apache.spark.ml.stat.Summarizer$.getRegressionSummarizers";
-    // Spark ML runs its jobs outside of the queries.
+    // Spark ML runs its jobs outside of queries.
     SqlExecution& read = AddQuery(1, project.children[0]);
     read.plan.stages = {stage.id};
   }
@@ -183,8 +278,7 @@ TEST_F(RepeatedReadTest, JobsThatComputeTheSameRddNeedACache) {
   application().shared_rdds = {rdd};
   const Finding finding = Found("repeated-read");
   EXPECT_EQ(Weighed(finding),
-            "medium, saves 10.0 s (4.0 s to 18.0 s); cpu; these stages take 30.0 s in total, the longest 10.0 "
-            "s");
+            "medium, saves 10.0 s (4.0 s to 23.5 s); cpu; these stages take 30.0 s in total, the longest 10.0 s");
   EXPECT_EQ(finding.title, "3 jobs compute the same RDD again, without a cache");
   application().shared_rdds[0].name = "ParallelCollectionRDD";
   EXPECT_TRUE(Finds("repeated-read")) << "Python functions on it have no RDD of their own";

@@ -18,9 +18,9 @@
 namespace sparkprof {
 namespace {
 
-constexpr int64_t kManyReads = 20;  // of a folder, in one query
+constexpr int64_t kManyReads = 20;  // per folder and query
 
-// "file:/data/extracts" of a scan of "file:/data/extracts/day_01.parquet"; empty if it is no scan of files.
+// "file:/data/extracts" for a scan of "file:/data/extracts/day_01.parquet"; empty for other scans.
 std::string FolderOf(const PlanOperator& one) {
   const std::optional<Dataset> dataset = DatasetRead(one);
   if (!dataset || dataset->space.empty()) return {};
@@ -29,7 +29,7 @@ std::string FolderOf(const PlanOperator& one) {
                                                   : TextOf({dataset->space, dataset->name.substr(0, slash)});
 }
 
-// The reads of a query of different files in one folder, the most of one.
+// A query's reads of different files in one folder; the folder with the most.
 struct UnitedReads {
   std::string folder;
   int64_t count = 0;
@@ -68,7 +68,7 @@ std::optional<Finding> FindUnitedFiles(const FindingInput& input) {
   }
   if (worst.count == 0) return std::nullopt;
   const int64_t stages_ns = TimeOfStages(input, finding.stages);
-  // Each read has a job of its own that looks at the columns of its file.
+  // Each read has a separate job that infers the columns of its file.
   const ReaderJobs readers = SchemaJobsOf(input);
   const bool has_readers = 2 * readers.count >= worst.count;
   if (has_readers) finding.stages.insert(finding.stages.end(), readers.stages.begin(), readers.stages.end());

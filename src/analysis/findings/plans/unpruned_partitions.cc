@@ -14,7 +14,7 @@ namespace {
 constexpr int64_t kManyPartitionsRead = 10;
 constexpr char kPartitionsRead[] = "number of partitions read";
 
-// The rows that a filter drops of a partitioned table that its scan reads as a whole; 0 if it is not such a filter.
+// The rows that a filter drops of a partitioned table which its scan reads completely; otherwise 0.
 int64_t RowsOfAllPartitions(const PlanOperator& one) {
   if (one.kind != "Filter") return 0;
   const PlanNode* const scan = ScanBelow(*one.plan);
@@ -47,7 +47,7 @@ std::optional<Finding> FindUnprunedPartitions(const FindingInput& input) {
   finding.change =
       "Filter by the partition columns themselves, not by a function of them or by another column with the same "
       "meaning; or partition the table by the column of this filter";
-  // How many partitions have rows that the filter keeps is unknown.
+  // The number of partitions with matching rows is unknown.
   finding.claim = ClaimStages(input, table.stages, static_cast<int64_t>(static_cast<double>(time_ns) * dropped), kHalf);
   return finding;
 }

@@ -14,12 +14,12 @@
 namespace sparkprof {
 namespace {
 
-constexpr int kLongestLong = 18;  // digits of a decimal that Spark keeps as a long
+constexpr int kLongestLong = 18;  // digits of a decimal that Spark stores as a long
 constexpr int64_t kManyCasts = 1'000'000;
-// The cost of arithmetic with objects (BigDecimal) for each value that a cast makes one.
+// Cost of arithmetic with objects (BigDecimal) per value that a cast converts.
 constexpr int64_t kNsPerCast = 400;
 
-// The columns that an operator casts to decimals of more digits than a long holds.
+// Columns that an operator casts to decimals with more digits than a long holds.
 std::set<std::string> WidenedColumns(const PlanOperator& one) {
   static const re2::RE2 cast(R"(cast\((\w+)#\d+L? as decimal\((\d+),\d+\)\))");
   std::set<std::string> columns;
@@ -32,14 +32,14 @@ std::set<std::string> WidenedColumns(const PlanOperator& one) {
   return columns;
 }
 
-// The types that the scans below an operator show: "import_kwh:decimal(9,3)".
+// Adds the types shown by scans below an operator: "import_kwh:decimal(9,3)".
 void AddSchemas(const PlanNode& node, std::string* schemas) {
   const size_t at = node.text.find("ReadSchema: ");
   if (at != std::string::npos) *schemas += node.text.substr(at);
   for (const PlanNode& child : node.children) AddSchemas(child, schemas);
 }
 
-// Whether a column is known to be no decimal that fits into a long.
+// True if the column's type is known and is not a decimal that fits a long.
 bool IsOfOtherType(std::string_view schemas, const std::string& column) {
   for (const char before : {'<', ','}) {
     const std::string name = before + column + ":";
@@ -56,8 +56,8 @@ bool IsOfOtherType(std::string_view schemas, const std::string& column) {
   return false;
 }
 
-// How many values an operator makes objects without need; else 0. Spark cuts long schemas, so that some types are
-// unknown.
+// The number of values that an operator converts to objects without need; otherwise 0. Spark truncates long schemas, so
+// some types are unknown.
 int64_t ValuesWidened(const PlanOperator& one) {
   std::set<std::string> columns = WidenedColumns(one);
   if (columns.empty()) return 0;

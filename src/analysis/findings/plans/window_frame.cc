@@ -17,14 +17,14 @@
 namespace sparkprof {
 namespace {
 
-constexpr int64_t kLongCpuNs = 2 * kNanosPerSecond;  // of a stage, without samples
-constexpr int64_t kLongForARow = 20'000;             // ns of the stage's CPU time, without samples; sorting takes 1,000
-constexpr uint64_t kWideFrame = 100;                 // rows; adding up fewer costs about as much as sorting them
+constexpr int64_t kLongCpuNs = 2 * kNanosPerSecond;  // per stage, without samples
+constexpr int64_t kLongForARow = 20'000;  // ns of the stage's CPU time per row, without samples; sorting takes 1,000
+constexpr uint64_t kWideFrame = 100;      // rows; summing fewer costs about as much as sorting them
 
-// How Spark computes a frame: a running value, or all rows of the frame again for each row.
+// How Spark computes a frame: as a running value, or from all rows of the frame for each row.
 struct FrameWork {
-  bool to_end = false;   // from about the row to the last one of its partition
-  bool is_wide = false;  // around the row, of a fixed width
+  bool to_end = false;   // from near the row to the end of its partition
+  bool is_wide = false;  // around the row, with a fixed width
 };
 
 // "… specifiedwindowframe(RowFrame, currentrow$(), unboundedfollowing$()) …"
@@ -44,14 +44,14 @@ FrameWork WorkOfFrames(std::string_view text) {
     const bool is_counted = kind == "Row" &&
                             (lower.starts_with("currentrow") || re2::RE2::FullMatch(lower, "(-?\\d+)", &from)) &&
                             (upper.starts_with("currentrow") || re2::RE2::FullMatch(upper, "(-?\\d+)", &to));
-    // Bounds are foreign numbers: their difference may exceed 64 bits.
+    // The bounds are untrusted: their difference may overflow.
     work.is_wide |=
         !is_counted || (to >= from && static_cast<uint64_t>(to) - static_cast<uint64_t>(from) >= kWideFrame);
   }
   return work;
 }
 
-// CPU samples of a stage in frames that are computed again for each row.
+// CPU samples of a stage in frames that are recomputed for each row.
 struct SampledFrames {
   int64_t to_end_ns = 0;
   int64_t sliding_ns = 0;
@@ -76,10 +76,10 @@ SampledFrames FramesInSamples(const Application& application, const StageSummary
 
 struct PlannedFrames {
   FrameWork work;
-  int64_t rows = 0;  // of the operator
+  int64_t rows = 0;  // returned by the operator
 };
 
-// The window of the stage with the most rows whose frames are computed again for each row.
+// The stage's window with the most rows whose frames are recomputed for each row.
 PlannedFrames FramesInPlan(const Application& application, const Stage& stage) {
   PlannedFrames most;
   for (const PlanOperator& one : OperatorsOfStage(application, stage)) {
@@ -107,7 +107,7 @@ std::optional<Finding> FindWindowFrames(const FindingInput& input, const Stage& 
                       ? fmt::format("Stage {}: a window computes its frame again for each row, in {} of CPU time",
                                     stage.id, FormatShare(share))
                       : fmt::format("Stage {}: a window computes its frame again for each row", stage.id);
-  finding.what = fmt::format("For each row of {}, a window function reads {} again", StageText(stage),
+  finding.what = fmt::format("For each row of {}, a window function reads {} again", StageText(input, stage),
                              to_end ? "all rows from there to the end of its partition" : "the rows of its frame");
   finding.evidence = has_samples ? fmt::format("{} of {} of cpu samples", FormatDuration(sampled.All()),
                                                FormatDuration(summary.cpu_samples_ns))

@@ -16,8 +16,8 @@ namespace {
 constexpr int64_t kManyPickledRows = 1'000'000;
 constexpr int64_t kManyBytes = int64_t{64} << 20;
 constexpr int64_t kManyColumns = 20;
-// The cost of pickling a row and calling a function for it, more than Arrow's batches: about 2 µs for one number, and
-// 0.1 µs for each byte of many, in the JVM and in Python.
+// Cost of pickling a row and calling a function for it, compared with Arrow batches: about 2 µs for one number, and 0.1
+// µs per byte for larger rows, in the JVM and in Python.
 constexpr int64_t kNsPerRow = 2'000, kNsPerByte = 100;
 constexpr char kArrow[] = "spark.sql.execution.pythonUDF.arrow.enabled";
 
@@ -26,7 +26,7 @@ int64_t BytesPassed(const PlanNode& node) {
          ValueOf(node, "data returned from Python workers").value_or(0);
 }
 
-// The cost of pickling what a Python operator gets and returns, if it is much; else 0.
+// The pickling cost of a Python operator's input and output if it is large; otherwise 0.
 int64_t CostOfPickling(const PlanOperator& one) {
   if (one.kind != "BatchEvalPython") return 0;
   const int64_t rows = one.rows_out.value_or(0), bytes = BytesPassed(*one.plan);
@@ -34,7 +34,7 @@ int64_t CostOfPickling(const PlanOperator& one) {
   return std::max(rows * kNsPerRow, bytes * kNsPerByte);
 }
 
-// How many columns its functions get: "f(a#1, b#2)#3", "g(struct(a, a#1, b, b#2, ... 146 more fields))#3".
+// The number of columns that its functions get: "f(a#1, b#2)#3", "g(struct(a, a#1, b, b#2, ... 146 more fields))#3".
 int64_t ColumnsPassed(std::string_view text) {
   const std::string_view calls = text.substr(0, text.find("], ["));
   int64_t columns = std::count(calls.begin(), calls.end(), '#') - 1;

@@ -22,32 +22,42 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kMuchPython = 0.4;     // of the tasks' wall-clock samples
-constexpr double kAlmostNoCpu = 0.1;    // of a core
-constexpr double kSomePassing = 0.1;    // of the CPU time of the workers
-constexpr double kMostlyPassing = 0.5;  // likewise
-constexpr double kManyFailing = 0.3;    // of the tasks
-constexpr double kSomeArrays = 0.03;    // of the CPU time of the user's code
+constexpr double kMuchPython = 0.4;     // share of the tasks' wall-clock samples
+constexpr double kAlmostNoCpu = 0.1;    // share of a core
+constexpr double kSomePassing = 0.1;    // share of the workers' CPU time
+constexpr double kMostlyPassing = 0.5;  // share of the workers' CPU time
+constexpr double kManyFailing = 0.3;    // share of tasks
+constexpr double kSomeArrays = 0.03;    // share of the user code's CPU time
 constexpr int64_t kSlowRecordNs = 5 * kNanosPerMilli;
-constexpr int64_t kLongCallNs = 100 * kNanosPerMicro;  // of CPU time for a record; passing one takes a few us
-constexpr double kMostlyByRow = 0.4;                   // of the CPU time of the workers
-constexpr double kMostlyOneLine = 0.7;                 // of the CPU time of the user's code
-constexpr int64_t kRecordsOfTask = 10;                 // of fewer, the start of Python is a large part
-constexpr double kMuchUnknown = 0.5;                   // of the run time outside the JVM's CPU, without samples
+constexpr int64_t kLongCallNs = 100 * kNanosPerMicro;  // per record; passing one takes a few µs
+// Time per record of a Python line that calls no Python function. A hundred steps of the interpreter take less.
+constexpr int64_t kNativeLineNs = 5 * kNanosPerMicro;
+constexpr double kMostlyByRow = 0.4;    // share of the workers' CPU time
+constexpr double kMostlyOneLine = 0.7;  // share of the user code's CPU time
+constexpr size_t kFewLines = 3;         // lines with similar times, as in array arithmetic
+constexpr int64_t kRecordsOfTask = 10;  // with fewer records, Python's startup is a large part
+constexpr double kMuchUnknown = 0.5;    // share of run time outside the JVM's CPU time, without samples
+
+// Without samples, a record that takes milliseconds most likely calls a service, and a group of rows costs PySpark
+// milliseconds for any function.
+constexpr Removal kUnseenCalls{0, 0.4, 0.9};
+// Code that is slow for each record, however it is called.
+constexpr Removal kOwnWork{0, 0.02, 0.2};
 
 struct PythonShare {
-  double of_run_time = 0;    // with what the JVM waits for while rows go to Python and back, of computing code
-  bool is_known = false;     // whether Python computes or sleeps
-  bool is_measured = false;  // Spark's metrics have the time of the workers
+  double of_run_time = 0;    // also what the JVM waits for while rows are passed; of computing code
+  bool is_known = false;     // known whether Python computes or sleeps
+  bool is_measured = false;  // Spark's metrics include the workers' time
 };
 
 PythonShare ShareOfPython(const FindingInput& input, const Stage& stage, const StageSummary& summary,
                           const PythonWork& work) {
   const double wait = ShareOfPythonWait(summary);
-  // Reading zip files again is the case of FindZipReads.
+  // FindZipReads handles repeated reads of zip files, FindLargeClosures large functions.
   const double zip = std::min(Share(work.zip_ns, work.all_cpu_ns), Share(work.zip_wall_ns, work.all_wall_ns));
-  if (summary.wall_samples_ns > 0) return {wait * (1 - Share(work.sleep_ns, work.wall_ns)) * (1 - zip), true};
-  // Tasks of a stage that failed, or in which many did, spend their time on failing.
+  const double others = std::min(1.0, zip + Share(work.closure_ns, work.all_cpu_ns));
+  if (summary.wall_samples_ns > 0) return {wait * (1 - Share(work.sleep_ns, work.wall_ns)) * (1 - others), true};
+  // Tasks of a failed stage, or of one with many failures, spend their time on failing.
   const double failed = Share(summary.failed_tasks, static_cast<int64_t>(summary.tasks.size()));
   if (stage.status == RunStatus::kFailed || failed >= kManyFailing || !HasCpuTime(input.application)) return {};
   if (!UsesPython(input.application, stage, summary)) return {};
@@ -56,10 +66,10 @@ PythonShare ShareOfPython(const FindingInput& input, const Stage& stage, const S
   return {std::min(wait, Share(metrics.run_ns, summary.Total(TaskMetric::kExecutorRunTime))), false, true};
 }
 
-// Whether the function that reduceByKey() gets at a line of the program, "reduceByKey at job.py:31", is most of the
-// work there and reduces nothing: it concatenates, which copies all that it has for each further record.
+// True if the function passed to reduceByKey() at a line of the program, "reduceByKey at job.py:31", dominates the work
+// there and only concatenates, which copies all data so far for each further record.
 bool Concatenates(const Stage& stage, const StageSummary& summary, const PythonWork& work) {
-  constexpr double kMuchWork = 0.3;   // of Python's CPU time
+  constexpr double kMuchWork = 0.3;   // share of Python's CPU time
   constexpr int64_t kTimesLess = 10;  // the shuffle is compressed
   const std::string call = ShortCallSite(stage.name);
   const size_t place = call.find(" at ");
@@ -70,44 +80,60 @@ bool Concatenates(const Stage& stage, const StageSummary& summary, const PythonW
          kTimesLess * summary.Total(TaskMetric::kShuffleWriteBytes) >= summary.Total(TaskMetric::kInputBytes);
 }
 
-// Whether the stage calls Python once for each group of rows, as applyInPandas() does.
+// True if the stage calls Python once per group of rows, as applyInPandas() does.
 bool PassesGroups(const Application& application, const Stage& stage) {
   const std::vector<PlanOperator> operators = OperatorsOfStage(application, stage);
   return std::any_of(operators.begin(), operators.end(),
                      [](const PlanOperator& one) { return one.kind.starts_with("FlatMapGroups"); });
 }
 
-// A stage whose tasks wait for Python, and what its workers do.
+// A stage whose tasks wait for Python, and the work of its workers.
 struct PythonStage {
   const FindingInput& input;
   const Stage& stage;
   const StageSummary& summary;
   const PythonWork& work;
   PythonShare share;
-  int64_t run_ns = 0, wait_ns = 0;  // of all tasks
-  bool is_for_each_row = false;     // Spark calls the function for each row
-  double of_pyspark = 0;            // of Python's CPU time: passing rows and results,
-  double grouping = 0;              // in a stage that makes a DataFrame of each group
+  int64_t run_ns = 0, wait_ns = 0;  // sum of all tasks
+  bool is_for_each_row = false;     // Spark calls the function per row
+  bool is_of_groups = false;        // Spark calls the function per group of rows
+  double of_pyspark = 0;            // share of Python's CPU time for passing rows and results
+  double grouping = 0;              // the same share in a stage that creates a DataFrame per group
   RepeatedCall repeated = {};
   bool concatenates = false;
-  bool is_by_row = false;    // pandas calls a function for each row of a batch
-  bool uses_arrays = false;  // native code that gets whole arrays, most likely
-  int64_t records = 0;       // 0 = too few to divide the time by them
+  bool is_by_row = false;    // pandas calls a function per row of a batch
+  bool uses_arrays = false;  // most likely native code on whole arrays
+  int64_t records = 0;       // 0 = too few to divide the time
 
   const PythonLine* Hottest() const { return work.by_cpu.empty() ? nullptr : &work.by_cpu.front(); }
   bool IsOfOneLine() const {
     return Hottest() != nullptr && Share(Hottest()->own_cpu_ns, work.cpu_ns) >= kMostlyOneLine;
   }
-  // Without samples, a function that takes that long for a record may well call a service.
+  // Without samples, a function this slow per record may call a service.
   bool IsSlowForEach() const { return !share.is_known && records > 0 && wait_ns / records >= kSlowRecordNs; }
-  // Other APIs run native code that a line calls no faster, and save only the passing of rows.
+  bool IsOfFewLines() const {
+    int64_t own_ns = 0;
+    for (size_t line = 0; line < std::min(kFewLines, work.by_cpu.size()); ++line)
+      own_ns += work.by_cpu[line].own_cpu_ns;
+    return own_ns > 0 && Share(own_ns, work.cpu_ns) >= kMostlyOneLine;
+  }
+  // True if the lines of a function that gets batches take longer per row than arithmetic in Python: they call native
+  // code, most likely for the whole batch. A generator or list comprehension runs a loop in one line.
+  bool IsOfNativeLines() const {
+    if (records == 0 || is_for_each_row || is_of_groups || stage.sql_execution < 0 || !IsOfFewLines()) return false;
+    return Hottest()->text.find('<') == std::string::npos && Hottest()->own_cpu_ns / records >= kNativeLineNs;
+  }
+  // For native code, other APIs only save the passing of rows.
   bool IsLongCall() const {
-    return share.is_known && records > 0 && repeated.count == 0 && !is_by_row && IsOfOneLine() &&
-           work.cpu_ns / records >= kLongCallNs;
+    if (records == 0 || repeated.count > 0 || is_by_row) return false;
+    if (!share.is_known) {
+      const bool is_of_batches = stage.sql_execution >= 0 && !is_for_each_row && !is_of_groups;
+      return is_of_batches && wait_ns / records >= kLongCallNs && !IsSlowForEach();
+    }
+    return (is_for_each_row ? IsOfOneLine() : IsOfFewLines()) && work.cpu_ns / records >= kLongCallNs;
   }
 };
 
-// Sets what is not set yet.
 void SetWork(PythonStage* of) {
   PythonStage& python = *of;
   const PythonWork& work = python.work;
@@ -116,32 +142,35 @@ void SetWork(PythonStage* of) {
   const Application& application = python.input.application;
   python.is_for_each_row = CallsPythonForEachRow(application, stage);
   python.of_pyspark = Share(PassingTime(work), work.all_cpu_ns);
-  python.grouping = PassesGroups(application, stage) ? python.of_pyspark : 0;
+  python.is_of_groups = PassesGroups(application, stage);
+  python.grouping = python.is_of_groups ? python.of_pyspark : 0;
   python.repeated = CallOfMostOperators(application, stage);
   python.concatenates = Concatenates(stage, summary, work);
   const bool is_of_batches = !python.is_for_each_row && python.repeated.count == 0;
   python.is_by_row = is_of_batches && Share(work.by_row_ns, work.all_cpu_ns) >= kMostlyByRow;
-  python.uses_arrays = is_of_batches && !python.is_by_row && python.of_pyspark < kMostlyPassing &&
-                       Share(work.array_ns, work.cpu_ns) >= kSomeArrays;
   const int64_t records =
       std::max(summary.Total(TaskMetric::kInputRecords), summary.Total(TaskMetric::kShuffleReadRecords));
   if (records >= kRecordsOfTask * static_cast<int64_t>(summary.tasks.size())) python.records = records;
+  const bool has_arrays = Share(work.array_ns, work.cpu_ns) >= kSomeArrays || python.IsOfNativeLines();
+  python.uses_arrays = is_of_batches && !python.is_by_row && python.of_pyspark < kMostlyPassing && has_arrays;
 }
 
-// Built-in functions replace the UDFs of a query that get one row at a time. Code that gets whole batches, and the
-// functions of RDDs, have work of their own to do; but not PySpark's code that makes a DataFrame of each small group,
-// whose part of Python's CPU time is `grouping`.
+// Built-in functions replace row-at-a-time UDFs in queries. Code for whole batches and functions of RDDs have their own
+// work, unlike PySpark's code that creates a DataFrame per small group (`grouping`, its share of Python's CPU time).
 Removal ReplaceableShare(const PythonStage& python) {
-  // A function that sleeps or calls a service has no built-in one. One that gets batches or records of an RDD may be
-  // native code already: that a rewrite saves anything is unknown.
-  if (!python.share.is_known) return python.is_for_each_row ? kSome : kUnsure;
+  // No built-in function replaces one that sleeps or calls a service.
+  if (!python.share.is_known) {
+    if (python.is_of_groups) return kUnseenCalls;
+    if (python.is_for_each_row) return kSome;
+    // A function that gets batches may be native code already.
+    return python.stage.sql_execution >= 0 ? kNothing : kUnsure;
+  }
   if (python.is_for_each_row) return kMost;
   if (python.grouping >= kMostlyPassing) return kHalf;
-  // An RDD's function that has a work of its own, beside which passing rows costs next to nothing.
+  // For an RDD's function with its own work, passing rows costs little.
   return python.stage.sql_execution < 0 && python.of_pyspark < kSomePassing ? kUnsure : kSome;
 }
 
-// By how the stage calls Python.
 std::string ChangeForPython(const PythonStage& python) {
   constexpr char kOnce[] = "move work that does not depend on the record to the start of a partition";
   std::string_view first;
@@ -167,17 +196,17 @@ std::string ChangeForPython(const PythonStage& python) {
       kOnce);
 }
 
-// The finding of any such stage.
+// Describes the wait of any such stage.
 void DescribeWait(const PythonStage& python, Finding* finding) {
   const PythonShare& share = python.share;
   const PythonWork& work = python.work;
   const bool is_certain = share.is_known || share.is_measured;
-  // With samples, the number that `sparkprof info` and `sparkprof show waits` print, too.
+  // With samples, uses the number that `sparkprof info` and `sparkprof show waits` print.
   const PythonWait sampled = PythonWaitOf(python.summary);
   const std::string waited = FormatShare(share.is_known ? sampled.Share() : share.of_run_time);
   finding->title = fmt::format("Stage {}: tasks wait{} for {} of their time", python.stage.id,
                                is_certain ? " for Python" : ", most likely for Python,", waited);
-  finding->what = fmt::format("In {}, the JVM waited{} for {} of task time", StageText(python.stage),
+  finding->what = fmt::format("In {}, the JVM waited{} for {} of task time", StageText(python.input, python.stage),
                               is_certain ? " for Python code" : ", most likely for Python code,", waited);
   finding->evidence = share.is_known ? fmt::format("{} of {} of the tasks' wall-clock samples",
                                                    FormatDuration(sampled.wait_ns), FormatDuration(sampled.all_ns))
@@ -209,7 +238,7 @@ void DescribeWait(const PythonStage& python, Finding* finding) {
   finding->change = ChangeForPython(python);
 }
 
-// Each of these functions adds one special case to the title, the evidence or the advice.
+// Each of these functions adds a special case to the title, the evidence or the advice.
 void AddRepeatedCall(const PythonStage& python, Finding* finding) {
   const RepeatedCall& repeated = python.repeated;
   if (repeated.count == 0) return;
@@ -279,13 +308,22 @@ void AddArrays(const PythonStage& python, Finding* finding) {
 }
 
 void AddSlowRecords(const PythonStage& python, Finding* finding) {
-  if (!python.IsSlowForEach()) return;
+  if (python.share.is_known || python.records == 0) return;
+  const int64_t each_ns = python.wait_ns / python.records;
+  const bool does_much = python.is_for_each_row && each_ns >= kLongCallNs;
+  if (!python.IsSlowForEach() && !does_much) return;
   finding->title = fmt::format("Stage {}: Python takes {} for each record, computing or waiting", python.stage.id,
-                               FormatDuration(python.wait_ns / python.records));
-  finding->change = fmt::format(
-      "Profile the job with `sparkprof run` to see which. If it calls a service, call it for distinct values only, "
-      "for many records at once, or from several threads. {}",
-      finding->change);
+                               FormatDuration(each_ns));
+  finding->change =
+      python.IsSlowForEach()
+          ? fmt::format(
+                "Profile the job with `sparkprof run` to see which. If it calls a service, call it for distinct values "
+                "only, for many records at once, or from several threads. {}",
+                finding->change)
+          : fmt::format(
+                "Do once for each worker what does not depend on the row, such as parsing, compiling and loading: in a "
+                "global variable, or at the start of a partition. `sparkprof run` shows the lines. {}",
+                finding->change);
 }
 
 void AddOneLine(const PythonStage& python, Finding* finding) {
@@ -302,24 +340,44 @@ void AddOneLine(const PythonStage& python, Finding* finding) {
 
 void AddLongCall(const PythonStage& python, Finding* finding) {
   if (!python.IsLongCall()) return;
-  finding->evidence += fmt::format("; {} of CPU time for each of {} records",
-                                   FormatDuration(python.work.cpu_ns / python.records), CountText(python.records));
+  const bool is_known = python.share.is_known;
+  finding->evidence += fmt::format("; {} {} for each of {} records",
+                                   FormatDuration((is_known ? python.work.cpu_ns : python.wait_ns) / python.records),
+                                   is_known ? "of CPU time" : "of computing or waiting", CountText(python.records));
   finding->change = fmt::format(
-      "Nothing, if {} has to take that long for a record: built-in functions and Arrow save only the passing of "
+      "{}Nothing, if {} has to take that long for a record: built-in functions and Arrow save only the passing of "
       "rows. Otherwise call it for distinct values only, or move what does not depend on the record to the start of "
       "a partition",
-      python.Hottest()->text);
+      is_known ? "" : "Profile the job with `sparkprof run` to see its lines. ",
+      is_known ? std::string_view(python.Hottest()->text) : "the function");
 }
 
-constexpr void (*kSpecialCases[])(const PythonStage&, Finding*) = {AddRepeatedCall,  AddConcatenation, AddGuard,
-                                                                   AddCallOfQueries, AddRowsOfPandas,  AddArrays,
-                                                                   AddSlowRecords,   AddOneLine,       AddLongCall};
+// A function that takes long for each row and spends it on parsing likely parses the same texts again.
+void AddParsing(const PythonStage& python, Finding* finding) {
+  if (!python.share.is_known || python.records == 0) return;
+  const std::vector<PythonLine> functions = ParsingFunctions(python.input.application, python.summary);
+  if (functions.empty()) return;
+  const PythonLine& most = functions.front();
+  const double share = Share(most.cpu_ns, python.work.all_cpu_ns);
+  if (share < kMostOfCode || most.cpu_ns / python.records < kLongCallNs) return;
+  finding->title = fmt::format("Stage {}: parsing takes {} of Python's CPU time, {} for each row: {}", python.stage.id,
+                               FormatShare(share), FormatDuration(most.cpu_ns / python.records), most.text);
+  finding->change = fmt::format(
+      "Call {} once for each text and keep the result: in a global variable or at the start of a partition for texts "
+      "that do not depend on the row (a broadcast, a table), in a dictionary or functools.lru_cache for others. {}",
+      most.text.substr(0, most.text.find(' ')), finding->change);
+  finding->level = RuleLevel::kCause;
+}
+
+constexpr void (*kSpecialCases[])(const PythonStage&, Finding*) = {
+    AddRepeatedCall, AddConcatenation, AddGuard,   AddCallOfQueries, AddRowsOfPandas,
+    AddArrays,       AddSlowRecords,   AddOneLine, AddLongCall,      AddParsing};
 
 Removal RemovalOf(const PythonStage& python) {
   if (python.is_by_row || python.concatenates) return kMost;
   Removal removal = ReplaceableShare(python);
-  if (python.IsSlowForEach()) removal = kSome;
-  if (python.IsLongCall()) removal = kUnsure;
+  if (python.IsSlowForEach()) removal = kUnseenCalls;
+  if (python.IsLongCall() && python.share.is_known) removal = kOwnWork;
   // The copies see the rows that the first call kept.
   return python.repeated.count > 0 && removal.likely < kHalf.likely ? kHalf : removal;
 }
@@ -327,16 +385,18 @@ Removal RemovalOf(const PythonStage& python) {
 Claim ClaimOf(const PythonStage& python) {
   const FindingInput& input = python.input;
   const StageSummary& summary = python.summary;
-  // Savings of FindRepeatedInit are not counted again.
+  // FindRepeatedInit already counts its savings.
   const double left = 1 - std::min(1.0, Share(python.work.init_ns + python.work.import_ns, python.work.cpu_ns));
-  // Passing rows to a function of one row costs as much as the function.
+  // Passing rows to a function of single rows costs as much as the function.
   const double replaced =
       python.is_for_each_row ? std::max(python.share.of_run_time, ShareOutsideJvm(summary)) : python.share.of_run_time;
   const auto python_ns = static_cast<int64_t>(static_cast<double>(python.run_ns) * replaced * left);
   const Removal removal = RemovalOf(python);
-  Claim claim = ClaimTasks(input, summary, python_ns, removal,
-                           summary.wall_samples_ns > 0 ? AccountPart::kPython : AccountPart::kOtherWait);
-  // Rows for Python also cost the collection of what they allocate.
+  // With samples or Spark 4's plan metrics, the account separates this time from other waits.
+  const bool is_python = summary.wall_samples_ns > 0 || python.share.is_measured;
+  Claim claim =
+      ClaimTasks(input, summary, python_ns, removal, is_python ? AccountPart::kPython : AccountPart::kOtherWait);
+  // Rows for Python also cause garbage collection.
   const int64_t gc_ns = summary.Total(TaskMetric::kGcTime);
   const auto row = static_cast<size_t>(&python.stage - input.application.stages.data());
   if (Share(gc_ns, python.run_ns) >= kMuchOfTime && input.payers.PythonAllocates(row))
@@ -349,7 +409,7 @@ Claim ClaimOf(const PythonStage& python) {
 std::optional<Finding> FindPythonBoundStages(const FindingInput& input, const Stage& stage,
                                              const StageSummary& summary) {
   const PythonWork work = WorkOfPython(input.application, summary);
-  // Workers without samples in this stage that use no CPU sleep.
+  // Workers without samples that use no CPU sleep.
   const PythonLoad load = LoadOfPython(input.application);
   if (work.wall_ns == 0 && load.span_ns > 0 && load.cores < kAlmostNoCpu) return std::nullopt;
   const PythonShare share = ShareOfPython(input, stage, summary, work);

@@ -13,8 +13,8 @@
 namespace sparkprof {
 namespace {
 
-// The calls in the first brackets of "BatchEvalPython [risk(id#0L)#2L, f(a#1, g(b#3)#4)#5], [pythonUDF0#7L]": without
-// the number of their result, except for lambdas, which all have the same name.
+// The calls in the first brackets of "BatchEvalPython [risk(id#0L)#2L, f(a#1, g(b#3)#4)#5], [pythonUDF0#7L]", without
+// the numbers of results except for lambdas, which all have the same name.
 std::vector<std::string_view> CallsOf(std::string_view text) {
   std::vector<std::string_view> calls;
   size_t begin = text.find('[');
@@ -40,7 +40,7 @@ RepeatedCall CallOfMostOperators(const Application& application, const Stage& st
   std::map<std::string, int64_t> by_call;
   for (const PlanOperator& one : OperatorsOfStage(application, stage)) {
     if (!one.kind.ends_with("EvalPython")) continue;
-    // Equal calls in one operator are of functions with the same name.
+    // Within an operator, equal calls are different functions with one name.
     std::set<std::string> calls;
     for (const std::string_view call : CallsOf(one.plan->text)) calls.emplace(call);
     for (const std::string& call : calls) ++by_call[call];

@@ -11,7 +11,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kMuchPythonTime = 0.5;  // of the tasks' time
+constexpr double kMuchPythonTime = 0.5;  // share of task time
 
 }  // namespace
 
@@ -36,8 +36,7 @@ std::optional<Finding> FindPythonInLogs(const FindingInput& input) {
   finding.change =
       "Profile the job with `sparkprof run` to see the lines of Python. Replace Python functions by built-in SQL "
       "functions, and functions that get one row at a time by pandas UDFs";
-  // Most of it may be what the job is for. What a rewrite saves of functions that get batches or records of an RDD is
-  // unknown.
+  // Most of the time may be the purpose of the job. The saving of rewriting functions for batches or RDDs is unknown.
   const bool is_of_rows = 2 * times.of_rows_ns >= times.total_ns;
   finding.claim = ClaimStages(input, finding.stages, (times.total_ns - times.starting_ns) / input.cores,
                               is_of_rows ? kSome : kUnsure);

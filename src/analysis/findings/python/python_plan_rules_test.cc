@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules about Python without samples: Spark's metrics of the plan, its settings, and how the rows are passed.
+// Rules for Python without samples: plan metrics of Spark, settings, and how rows are passed.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -15,7 +15,7 @@ constexpr int64_t kSecond = kNanosPerSecond;
 
 class PythonPlanRulesTest : public StageFindingTest {
  protected:
-  // Eight tasks of 10 s, two at a time, on a core, which do not use the JVM's CPU.
+  // Eight tasks of 10 s, two at a time on one core, that do not use the JVM's CPU.
   PythonPlanRulesTest() : StageFindingTest(1) {
     for (int64_t tid = 0; tid < 8; ++tid) {
       const auto begin = static_cast<double>(tid / 2 * 10);
@@ -23,7 +23,7 @@ class PythonPlanRulesTest : public StageFindingTest {
     }
   }
 
-  // The plan of stage 3: this operator above a range in the same stage.
+  // Sets the plan of stage 3: this operator above a range in the same stage.
   PlanNode& AddPlan(const std::string& name, std::vector<PlanMetric> metrics) {
     SqlExecution& sql = application().sql_executions.emplace_back();
     sql.id = 5;
@@ -50,12 +50,12 @@ TEST_F(PythonPlanRulesTest, SparksMetricsTellHowLongPythonRan) {
   AddTimedPython(1, 1, 60);
   const Finding finding = Found("python-bound");
   EXPECT_EQ(Weighed(finding),
-            "medium, saves 8.0 s (0 ns to 24.0 s); wall of stage 3; 60.0 s of 80.0 s run time is "
-            "neither CPU time of the JVM nor GC nor shuffle; whether Python computes or sleeps is unknown without a "
-            "profile; by Spark's metrics of the plan, Python workers ran meanwhile");
+            "medium, saves 8.0 s (0 ns to 31.0 s); wall of stage 3; 60.0 s of 80.0 s run time is neither CPU time of "
+            "the JVM nor GC nor shuffle; whether Python computes or sleeps is unknown without a profile; by Spark's "
+            "metrics of the plan, Python workers ran meanwhile");
   EXPECT_EQ(finding.title, "Stage 3: tasks wait for Python for 75.0% of their time");
   EXPECT_EQ(ConfidenceName(finding.confidence), "low");
-  EXPECT_EQ(finding.severity, Severity::kMedium);  // the function may sleep
+  EXPECT_EQ(finding.severity, Severity::kMedium);  // because the function may sleep
   EXPECT_FALSE(Finds("repeated-init"));
 }
 
@@ -107,8 +107,8 @@ TEST_F(PythonPlanRulesTest, StartsFromFourTenthsOfTheWorkersTimeOnAreRepeated) {
   PlanNode& python = AddTimedPython(10, 14, 60);
   const Finding finding = Found("repeated-init");
   EXPECT_EQ(Weighed(finding),
-            "high, saves 16.8 s (8.4 s to 21.0 s); wall of stage 3; 24.0 s of 80.0 s run time, by Spark's "
-            "metrics of the plan; symptom: tasks wait for Python for 75.0% of their time");
+            "high, saves 16.8 s (8.4 s to 27.2 s); wall of stage 3; 24.0 s of 80.0 s run time, by Spark's metrics of "
+            "the plan; symptom: tasks wait for Python for 75.0% of their time");
   EXPECT_EQ(finding.title, "Stage 3: starting and initializing Python workers takes 30.0% of task time");
   EXPECT_EQ(finding.saving.likely_ns, ApplicationBuilder::Nanos(16.8));
   python.metrics[1].value -= 1e6;
@@ -133,14 +133,14 @@ TEST_F(PythonPlanRulesTest, TasksOfRddsWithoutReuseStartWorkersEach) {
   EXPECT_FALSE(Finds("repeated-init"));
   Set({{"spark.python.worker.reuse", "false"}});
   const Finding finding = Found("repeated-init");
-  EXPECT_EQ(Weighed(finding),
-            "high, saves 20.0 s (8.0 s to 36.0 s); wall of stage 3; spark.python.worker.reuse=false; 100.0% "
-            "of the run time is neither CPU time of the JVM nor GC nor shuffle; the fastest task takes 10.0 s. How "
-            "much of it are imports is unknown without a profile; symptom: tasks wait, most likely for Python, for "
-            "100.0% of their time");
+  EXPECT_EQ(
+      Weighed(finding),
+      "high, saves 20.0 s (8.0 s to 46.0 s); wall of stage 3; spark.python.worker.reuse=false; 100.0% of the run time "
+      "is neither CPU time of the JVM nor GC nor shuffle; the fastest task takes 10.0 s. How much of it are imports is "
+      "unknown without a profile; symptom: tasks wait, most likely for Python, for 100.0% of their time");
   EXPECT_EQ(finding.title, "Stage 3: each of 8 tasks starts a Python worker of its own");
   EXPECT_EQ(finding.severity, Severity::kHigh);
-  application().executors[0].cores = 2;  // fewer than eight tasks for each
+  application().executors[0].cores = 2;  // fewer than eight tasks per core
   EXPECT_FALSE(Finds("repeated-init"));
 }
 
@@ -148,7 +148,7 @@ TEST_F(PythonPlanRulesTest, AMillionRowsWithoutArrowArePickled) {
   PlanNode& python = AddPlan("BatchEvalPython", {Rows(1'000'000)});
   python.text = "BatchEvalPython [f(id#0L)], [pythonUDF0#3L]";
   const Finding finding = Found("pickled-rows");
-  EXPECT_EQ(Weighed(finding), "medium, saves 3.2 s (1.6 s to 4.0 s); cpu; BatchEvalPython [f(id#0L)], [pythonUDF0#3L]");
+  EXPECT_EQ(Weighed(finding), "medium, saves 3.2 s (1.6 s to 6.0 s); cpu; BatchEvalPython [f(id#0L)], [pythonUDF0#3L]");
   EXPECT_EQ(finding.title, "A Python function gets 1,000,000 rows pickled, without Arrow");
   EXPECT_EQ(finding.saving.likely_ns, ApplicationBuilder::Nanos(3.2));
   EXPECT_EQ(finding.frames, std::vector<std::string>{"collect at job.py:9"});
@@ -169,8 +169,8 @@ TEST_F(PythonPlanRulesTest, TenThousandBatchesOfFewRowsAreSmall) {
   Set({{"spark.sql.execution.arrow.maxRecordsPerBatch", "100"}});
   const Finding finding = Found("small-arrow-batches");
   EXPECT_EQ(Weighed(finding),
-            "high, saves 20.0 s (8.0 s to 36.0 s); cpu; spark.sql.execution.arrow.maxRecordsPerBatch=100; 4 ms "
-            "outside the JVM for each batch; symptom: tasks wait, most likely for Python, for 100.0% of their time");
+            "high, saves 20.0 s (8.0 s to 46.0 s); cpu; spark.sql.execution.arrow.maxRecordsPerBatch=100; 4 ms outside "
+            "the JVM for each batch; symptom: tasks wait, most likely for Python, for 100.0% of their time");
   EXPECT_EQ(finding.title, "Python workers get their rows in batches of 100");
   python.metrics[0].value = 999'999;
   EXPECT_FALSE(Finds("small-arrow-batches"));

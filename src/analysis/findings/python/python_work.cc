@@ -19,14 +19,15 @@
 namespace sparkprof {
 namespace {
 
-// A line on which the CPU is used for less of the time sleeps while its thread is not runnable. A thread that computes
-// in a library without the GIL does not appear runnable while it waits for a CPU, but gets a larger share of one.
+// A line that uses a smaller share of the CPU, while its thread is not runnable, sleeps. A thread that computes in a
+// library without the GIL does not appear runnable while it waits for a CPU, but uses more of it.
 constexpr double kSleepingShare = 0.1;
 
 // Share of a stage's wall-clock samples. Below it, time that Spark's metrics do not explain is not a wait for Python.
 constexpr double kSomePython = 0.2;
 
-// Whether a function makes something that lasts: a constructor, "load_model", "_create_client", "Scorer.get_tokenizer".
+// True for names of functions that create lasting objects: constructors, "load_model", "_create_client",
+// "Scorer.get_tokenizer".
 bool NamesInit(std::string_view name) {
   static const re2::RE2 init(
       "(?i)(^|[._])(load|init|initiali[sz]e|build|create|get|make|read|open|setup|restore|download)_?(\\w+_)?(model|"
@@ -35,7 +36,24 @@ bool NamesInit(std::string_view name) {
   return name.ends_with("__init__") || re2::RE2::PartialMatch(re2::StringPiece(name.data(), name.size()), init);
 }
 
-// Whether a file is of a library whose functions work on whole arrays in native code. pandas is none: it also applies
+// True for library functions that read lasting objects, such as joblib.load() and from_pretrained(). Excludes functions
+// that parse a text, which may come from a row.
+bool ReadsObject(std::string_view name, std::string_view file) {
+  static const re2::RE2 read(
+      "(^|\\.)(load|load_model|load_from_(file|checkpoint)|from_pretrained|read_(csv|excel|feather|json|parquet|pickle)"
+      "|"
+      "InferenceSession\\.__init__)$");
+  return file.find("/yaml/") == std::string_view::npos &&
+         re2::RE2::PartialMatch(re2::StringPiece(name.data(), name.size()), read);
+}
+
+// True if a library's function parses a text: wkt.loads(), dateutil's parse(), re.compile().
+bool Parses(std::string_view name) {
+  static const re2::RE2 parse(R"((^|\.)(loads?|parse|compile|fromstring|from_(wkt|wkb|string|json|iso\w*)|strptime)$)");
+  return re2::RE2::PartialMatch(re2::StringPiece(name.data(), name.size()), parse);
+}
+
+// True for libraries whose functions work on whole arrays in native code. pandas does not count: it also applies
 // functions to single rows and groups.
 bool IsOfArrays(std::string_view file) {
   for (const std::string_view library : {"/numpy/", "/scipy/", "/sklearn/", "/torch/", "/tensorflow/", "/jax/",
@@ -45,23 +63,36 @@ bool IsOfArrays(std::string_view file) {
   return false;
 }
 
-// Whether a function of pandas calls another for each row or value, or returns rows one by one.
+// True for functions of pandas that call another function per row or value, or return single rows.
 bool GoesByRow(std::string_view name, std::string_view file) {
   return file.ends_with("/pandas/core/apply.py") ||
          (file.ends_with("/pandas/core/algorithms.py") && name == "map_array") ||
          (file.ends_with("/pandas/core/frame.py") && (name.ends_with("iterrows") || name.ends_with("itertuples")));
 }
 
+// True for files whose functions PySpark calls to pass rows. Other libraries run because their functions were given to
+// Spark, such as joblib's and MLflow's.
+bool PassesRows(std::string_view file) {
+  if (file.find("/site-packages/") == std::string_view::npos && file.find("/dist-packages/") == std::string_view::npos)
+    return true;
+  for (const std::string_view library :
+       {"/pandas/", "/pyarrow/", "/numpy/", "/py4j/", "/cloudpickle/", "/zstandard/"}) {
+    if (file.find(library) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
 struct StackPlace {
-  bool is_user = false;    // the user's code, or what it called
-  bool is_own = false;     // of it: the innermost Python code is the user's
+  bool is_user = false;    // the user's code, a library's function given to Spark, or a function called by these
+  bool is_own = false;     // part of is_user: the innermost Python code is the user's
   bool is_array = false;   // the user's code called an array library
-  bool is_by_row = false;  // pandas called the user's code for a row, or made one for it
+  bool is_by_row = false;  // pandas called the user's code per row, or created a row for it
   bool is_import = false;
-  bool is_closure = false;  // PySpark unpickles a function or a broadcast variable, without what that imports
+  bool is_closure = false;  // PySpark unpickles a function or a broadcast variable; excludes its imports
   bool is_zip = false;      // importlib.invalidate_caches() reads the directory of a zip file
   std::string line;         // innermost of the user
   std::string init;         // the constructor or the import
+  std::string parsing;      // a library's function that the user's code calls, if it parses
 };
 
 class Places {
@@ -78,7 +109,10 @@ class Places {
   StackPlace Make(StackId stack) const {
     StackPlace place;
     place.is_closure = IsClosure(stack);
-    bool calls_array = false, calls_python = false;  // the frame before; any frame before
+    bool calls_array = false, calls_python = false;  // in the previous frame; in any previous frame
+    bool calls_reader = false;                       // the Python frame before
+    bool has_array = false;
+    const Frame* outermost = nullptr;  // below PySpark's frames
     for (; stack != 0; stack = profile_.stacks.Get(stack).parent) {
       const Frame& frame = profile_.frames.Get(profile_.stacks.Get(stack).frame);
       const bool is_of_arrays = IsOfArrays(profile_.strings.Get(frame.file));
@@ -94,6 +128,12 @@ class Places {
       const bool is_import = name == "<module>";
       if (origin == FrameOrigin::kSpark && !place.is_user) {
         place.is_import |= is_import;
+        const bool is_given = outermost != nullptr && !place.is_import && !place.is_zip && !place.is_closure;
+        if (is_given && !PassesRows(profile_.strings.Get(outermost->file))) {
+          place.is_user = true;
+          place.is_array = has_array;
+          place.line = FrameLabel(profile_.strings, *outermost);
+        }
         return place;
       }
       if (origin == FrameOrigin::kUser && !place.is_user) {
@@ -101,14 +141,19 @@ class Places {
         place.is_array = calls_array;
         place.is_own = !calls_python;
         place.line = FrameLabel(profile_.strings, frame);
+        if (calls_python && Parses(profile_.strings.Get(outermost->name)))
+          place.parsing = FrameLabel(profile_.strings, *outermost);
       }
       calls_array = is_of_arrays;
+      has_array |= is_of_arrays;
       calls_python = true;
+      outermost = &frame;
       if (origin == FrameOrigin::kSpark) continue;
       place.is_import |= is_import;
-      // The outermost: what it calls is its cost.
-      if (is_import || (origin == FrameOrigin::kUser && NamesInit(name)))
+      // Prefers the outermost, because its cost includes its callees.
+      if (is_import || (origin == FrameOrigin::kUser && (NamesInit(name) || calls_reader)))
         place.init = FrameLabel(profile_.strings, frame);
+      calls_reader = origin == FrameOrigin::kLibrary && ReadsObject(name, file);
     }
     return place;
   }
@@ -156,8 +201,7 @@ void AddTo(std::map<std::string, PythonLine>* lines, const std::string& text, co
   line.idle_ns += weight.idle_ns;
 }
 
-// The last argument of ArrowEvalPython is the kind of function; 101 gets its rows in batches, but handles them one by
-// one.
+// The last argument of ArrowEvalPython is the kind of function; 101 gets batches but processes single rows.
 bool IsRowFunction(const PlanOperator& one) {
   return one.kind == "BatchEvalPython" || (one.kind == "ArrowEvalPython" && one.plan->text.ends_with(", 101"));
 }
@@ -217,6 +261,18 @@ PythonWork WorkOfPython(const Application& application, const StageSummary& stag
   return work;
 }
 
+std::vector<PythonLine> ParsingFunctions(const Application& application, const StageSummary& stage) {
+  Places places(application.profile);
+  std::map<std::string, PythonLine> functions;
+  const EventId cpu = application.profile.Row(Event::kCpu);
+  for (const uint32_t row : stage.python_samples) {
+    const Sample& sample = application.python_samples[row];
+    const std::string& function = places.Of(sample.stack).parsing;
+    if (sample.event == cpu && !function.empty()) AddTo(&functions, function, {.cpu_ns = sample.weight});
+  }
+  return Sorted(functions, &PythonLine::cpu_ns);
+}
+
 int64_t PassingTime(const PythonWork& work) {
   return std::max<int64_t>(0, work.all_cpu_ns - work.cpu_ns - work.zip_ns - work.closure_ns - work.start_import_ns);
 }
@@ -232,15 +288,15 @@ int64_t PythonCpuOfTask(const Application& application, const StageSummary& stag
 }
 
 bool UsesPython(const Application& application, const Stage& stage, const StageSummary& summary) {
-  // A recording has all processes.
+  // Recordings contain all processes.
   const bool has_worker = std::any_of(application.processes.begin(), application.processes.end(),
                                       [](const auto& one) { return IsPython(one.process.role); });
   if (HasSamples(application) && !application.processes.empty() && !has_worker) return false;
   if (!summary.python_samples.empty() || summary.python_wait_ns > 0) return true;
   if (stage.details.find("api.python.") != std::string::npos) return true;
   if (StageHas(application, stage, [](const PlanOperator& one) { return IsPythonOperator(one.kind); })) return true;
-  // An RDD of a Python program is pickled rows, as of createDataFrame(); but a batch of foreachBatch() is not. Reading
-  // all stages for it comes last.
+  // RDDs of Python programs contain pickled rows, as in createDataFrame(), except for batches of foreachBatch().
+  // Checked last, because it reads all stages.
   return application.streaming_queries.empty() &&
          StageHas(application, stage,
                   [](const PlanOperator& one) { return one.plan->name.find("ExistingRDD") != std::string::npos; }) &&

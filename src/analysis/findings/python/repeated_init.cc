@@ -22,25 +22,26 @@ std::optional<Finding> FindRepeatedInit(const FindingInput& input, const Stage& 
   const bool is_import = imports_ns > work.init_ns;
   const double share = Share(init_ns, work.cpu_ns);
   Finding finding;
-  finding.title = fmt::format("Stage {}: {} takes {} of Python's CPU time", stage.id,
-                              is_import ? "importing modules in each task" : "building the same object again and again",
-                              FormatShare(share));
-  finding.what = fmt::format("In {}, {} takes {} of the CPU time of the Python code", StageText(stage),
+  finding.title =
+      fmt::format("Stage {}: {} takes {} of Python's CPU time", stage.id,
+                  is_import ? "importing modules in each task" : "loading or building the same object again and again",
+                  FormatShare(share));
+  finding.what = fmt::format("In {}, {} takes {} of the CPU time of the Python code", StageText(input, stage),
                              work.by_init.front().text, FormatShare(share));
   finding.evidence = fmt::format("{} of {} of CPU samples of the Python workers", FormatDuration(init_ns),
                                  FormatDuration(work.cpu_ns));
   if (is_import) finding.evidence += fmt::format("; {} tasks import modules", work.importing_tasks);
   finding.condition = fmt::format(
-      "Constructors of the user's classes, functions called like load_model or create_client, and imports if at least "
-      "{} tasks of a stage import modules, take at least {} of the CPU time of its Python code and at least {}",
+      "Constructors of the user's classes, functions called like load_model or create_client, those of libraries that "
+      "read models and tables (joblib.load, from_pretrained), and imports if at least {} tasks of a stage import "
+      "modules, take at least {} of the CPU time of its Python code and at least {}",
       kImportingTasks, FormatShare(kMuchOfCode), FormatDuration(kWorthwhileNs));
   finding.frames = {work.by_init.front().text};
   finding.selection = SelectStage(stage, Event::kCpu);
   finding.change = is_import ? LongerTasksAdvice(input.application)
                              : "Build it once per partition (mapPartitions, or an iterator of batches in a pandas UDF) "
                                "or once per worker (a global variable), and use it for every record";
-  // The JVM waits meanwhile.
-  // Importing takes no time of passing rows.
+  // The JVM waits meanwhile. Importing does not pass rows.
   const double waits = summary.wall_samples_ns == 0 ? 1
                        : is_import                  ? PythonWaitOf(summary).Share()
                                                     : ShareOfPythonWait(summary);

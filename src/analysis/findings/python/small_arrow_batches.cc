@@ -16,12 +16,12 @@ namespace {
 
 constexpr char kBatchSize[] = "spark.sql.execution.arrow.maxRecordsPerBatch";
 constexpr int64_t kSmallArrowBatch = 1'000;    // rows; Spark's default is 10,000
-constexpr int64_t kManyArrowBatches = 10'000;  // of one operator
+constexpr int64_t kManyArrowBatches = 10'000;  // per operator
 constexpr int64_t kMaxNsPerBatch = 2'000'000;  // measured: 150 µs to 1.1 ms on an idle machine
 constexpr int64_t kNsPerBatch =
-    150'000;  // to build, send and read one: Arrow's schema and buffers, for any number of rows
+    150'000;  // to build, send and read a batch: Arrow's schema and buffers, for any number of rows
 
-// Wall-clock time in which the stages' tasks are outside the JVM, with Python; 0 without Spark's CPU time.
+// Wall-clock time in which the stages' tasks are outside the JVM, in Python; 0 without Spark's CPU time.
 int64_t TimeOutsideJvm(const FindingInput& input, const std::vector<int64_t>& stages) {
   int64_t time_ns = 0;
   if (!HasCpuTime(input.application)) return 0;
@@ -33,11 +33,9 @@ int64_t TimeOutsideJvm(const FindingInput& input, const std::vector<int64_t>& st
   return time_ns;
 }
 
-// The rows that a Python operator gets in Arrow batches, which groups of rows do not bound.
+// The rows that a Python operator gets in Arrow batches which groups do not limit.
 int64_t RowsInBatches(const PlanOperator& one) {
-  const bool has_batches = one.kind == "ArrowEvalPython" || one.kind == "MapInPandas" || one.kind == "MapInArrow" ||
-                           one.kind == "PythonMapInArrow";
-  return has_batches ? std::max(one.rows_in.value_or(0), one.rows_out.value_or(0)) : 0;
+  return GetsArrowBatches(one.kind) ? std::max(one.rows_in.value_or(0), one.rows_out.value_or(0)) : 0;
 }
 
 }  // namespace
@@ -61,7 +59,7 @@ std::optional<Finding> FindSmallArrowBatches(const FindingInput& input) {
       "Remove {} (Spark's default is 10000), or set it as high as the memory of the workers "
       "permits",
       kBatchSize);
-  // The time outside the JVM, for each batch: most of it is the batch's own cost, unless the function works long.
+  // Time outside the JVM per batch. Unless the function is slow, most of it is the batch's own cost.
   const int64_t python_ns = TimeOutsideJvm(input, python->one.stages);
   const int64_t batches_ns = std::min(batches * kMaxNsPerBatch / input.cores, python_ns);
   finding.claim =

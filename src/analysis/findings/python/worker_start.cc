@@ -13,16 +13,16 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kMuchOutside = 0.5;  // of the run time outside the JVM, where Spark has no metrics of Python
+constexpr double kMuchOutside = 0.5;  // share of run time outside the JVM, where Spark has no Python metrics
 constexpr char kReuse[] = "spark.python.worker.reuse";
 
 struct Starts {
-  int64_t time_ns = 0;   // of all tasks; 0 = nothing to report
-  bool measured = true;  // false: at most this, and how much of it is unknown
+  int64_t time_ns = 0;   // sum of all tasks; 0 = nothing to report
+  bool measured = true;  // false = an upper bound whose true part is unknown
   const char* by = "Spark's metrics of the plan";
 };
 
-// An earlier stage's worker was idle before this stage, and Spark counts that as initialization.
+// A worker of an earlier stage was idle before this stage, which Spark counts as initialization.
 bool HasEarlierPython(const FindingInput& input, const Stage& stage) {
   for (size_t row = 0; row < input.stages.size(); ++row) {
     const Stage& other = input.application.stages[row];
@@ -31,8 +31,8 @@ bool HasEarlierPython(const FindingInput& input, const Stage& stage) {
   return false;
 }
 
-// Before its first task a worker starts, while the JVM waits, imports modules and unpickles broadcast variables. Only
-// workers that are not reused do it for each task; else it is a case for FindRepeatedInit.
+// Before its first task, a worker starts, imports modules and unpickles broadcast variables while the JVM waits. Only
+// workers that are not reused do so for each task; FindRepeatedInit handles the others.
 Starts StartsInSamples(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
   if (ReusesWorkers(input.application) || FindRepeatedInit(input, stage, summary)) return {};
   const PythonWork work = WorkOfPython(input.application, summary);
@@ -51,11 +51,11 @@ Starts StartsOf(const FindingInput& input, const Stage& stage, const StageSummar
   if (starts_ns > 0) {
     const bool is_much = Share(starts_ns, metrics.run_ns) >= kMuchStarting;
     const bool is_exact = is_much && (!ReusesWorkers(application) || !HasEarlierPython(input, stage));
-    // A function that imports its modules itself does so after the initialization.
+    // Imports inside a function follow the initialization.
     if (is_exact || ReusesWorkers(application)) return {is_exact ? starts_ns : 0};
   }
   if (ReusesWorkers(application) || !HasCpuTime(application) || ShareOutsideJvm(summary) < kMuchOutside) return {};
-  // Each task's own work takes at most as long as the fastest task.
+  // The work of each task takes at most as long as the fastest task.
   return {summary.Of(TaskMetric::kExecutorRunTime).min * static_cast<int64_t>(summary.tasks.size()), false};
 }
 
@@ -82,8 +82,11 @@ std::optional<Finding> FindWorkerStarts(const FindingInput& input, const Stage& 
                       ? fmt::format("Stage {}: starting and initializing Python workers takes {} of task time",
                                     stage.id, FormatShare(Share(starts.time_ns, run_ns)))
                       : fmt::format("Stage {}: each of {} tasks starts a Python worker of its own", stage.id, tasks);
-  finding.what =
-      fmt::format("The {} tasks of {} start Python workers, which import their modules again", tasks, StageText(stage));
+  const bool are_reused = starts.measured && ReusesWorkers(input.application);
+  finding.what = fmt::format(
+      "The {} tasks of {} {}", tasks, StageText(input, stage),
+      are_reused ? "each read their Python function again, with the data that it refers to and the modules it imports"
+                 : "start Python workers, which import their modules again");
   finding.evidence =
       starts.measured
           ? fmt::format("{} of {} run time, by {}", FormatDuration(starts.time_ns), FormatDuration(run_ns), starts.by)
@@ -100,7 +103,11 @@ std::optional<Finding> FindWorkerStarts(const FindingInput& input, const Stage& 
       kStartsPerCore, FormatShare(kMuchStarting), FormatShare(kMuchOfCode), kReuse, FormatShare(kMuchOutside));
   finding.selection = SelectStage(stage, Event::kWall);
   finding.change = LongerTasksAdvice(input.application);
-  // Each core still starts one.
+  if (are_reused)
+    finding.change +=
+        ". If the function refers to large data, pass them as a broadcast variable (sc.broadcast), which each worker "
+        "reads once, or join with them";
+  // Each core still starts one worker.
   const double saved = 1 - Share(input.cores, tasks);
   finding.claim = ClaimTasks(input, summary, static_cast<int64_t>(static_cast<double>(starts.time_ns) * saved),
                              starts.measured ? kMost : kHalf);

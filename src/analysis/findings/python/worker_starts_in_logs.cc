@@ -15,7 +15,7 @@ std::optional<Finding> FindWorkerStartsInLogs(const FindingInput& input) {
   PythonLogTimes times = PythonTimesInLogs(input.application);
   const double share = Share(times.starting_ns, times.total_ns);
   if (times.count < kStartsPerCore * input.cores) return std::nullopt;
-  // Each core starts a worker in any case.
+  // Each core starts one worker in any case.
   std::sort(times.starts_ns.rbegin(), times.starts_ns.rend());
   const auto first = times.starts_ns.begin();
   const int64_t needed_ns = std::accumulate(first, first + input.cores, int64_t{0});
@@ -25,7 +25,7 @@ std::optional<Finding> FindWorkerStartsInLogs(const FindingInput& input) {
   if (again_ns < kWorthwhileNs || Share(again_ns, others_ns) < kMuchStarting) return std::nullopt;
   Finding finding;
   finding.title = fmt::format("Starting and initializing Python workers takes {} of their time", FormatShare(share));
-  // A worker that is used again imports nothing; on a busy machine it waits for a CPU to begin.
+  // A reused worker imports nothing, but on a busy machine it waits for a CPU.
   const bool are_reused = 2 * times.reused > times.count;
   finding.what = fmt::format("In {} tasks Python workers ran for {}, and needed {} until they began to compute",
                              times.count, FormatDuration(times.total_ns), FormatDuration(times.starting_ns));

@@ -12,7 +12,7 @@
 namespace sparkprof {
 namespace {
 
-// PySpark's own part for each task: on a busy machine it reads the directories of its zip files in 0.3 s.
+// PySpark's own startup per task: on a busy machine it reads the directories of its zip files in 0.3 s.
 constexpr int64_t kOwnStartMs = 400;
 
 }  // namespace
@@ -24,7 +24,7 @@ PythonMetrics PythonMetricsOf(const Application& application, const Stage& stage
     if (!IsPythonOperator(one.kind) || one.stages.size() != 1) continue;
     metrics.start_ns += ValueOf(*one.plan, "time to start Python workers").value_or(0);
     metrics.initialize_ns += ValueOf(*one.plan, "time to initialize Python workers").value_or(0);
-    // Workers of several operators of a stage run at once.
+    // Workers of several operators in a stage run concurrently.
     metrics.run_ns = std::max(metrics.run_ns, ValueOf(*one.plan, "time to run Python workers").value_or(0));
   }
   return metrics;
@@ -40,11 +40,11 @@ PythonLogTimes PythonTimesInLogs(const Application& application) {
     ++times.count;
     if (boot_ms < 0) ++times.reused;
     times.total_ns += total_ms * kNanosPerMilli;
-    // "PythonUDFRunner", "PythonUDFWithNamedArgumentsRunner"; layouts without loggers do not tell.
+    // "PythonUDFRunner", "PythonUDFWithNamedArgumentsRunner"; layouts without loggers lack the name.
     if (text.substr(0, text.find(kPythonTimes)).find("PythonUDF") != std::string_view::npos)
       times.of_rows_ns += total_ms * kNanosPerMilli;
-    // A worker that is used again was there before the task: its boot is negative, and a part of its initialization is
-    // before the task, too.
+    // A reused worker existed before the task: its boot time is negative, and part of its initialization precedes the
+    // task, too.
     const int64_t starting_ms = int64_t{boot_ms} + init_ms;
     times.own_ns += std::clamp<int64_t>(starting_ms, 0, total_ms) * kNanosPerMilli;
     times.starts_ns.push_back(std::max<int64_t>(0, std::min<int64_t>(starting_ms, total_ms) - kOwnStartMs) *

@@ -7,8 +7,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "analysis/findings/advice.h"
+#include "analysis/findings/log_values.h"
 #include "analysis/findings/rules.h"
 #include "base/saturate.h"
 #include "base/text/text.h"
@@ -18,7 +20,7 @@ namespace {
 
 constexpr int64_t kLeastWaitNs = 5'000'000'000;
 
-// Messages of the client of the Hive metastore. Only one of an end shows how long it waited.
+// Messages of the Hive metastore's client. Only a message of an end shows the duration of a wait.
 constexpr std::string_view kConnecting[] = {"Trying to connect to metastore with URI",
                                             "MetaStoreClient lost connection. Attempting to reconnect"};
 constexpr std::string_view kFirstConnection = "Attempting to reconnect (1 of ";
@@ -38,14 +40,15 @@ bool HasAny(std::string_view text, const Words& words) {
 
 CatalogWaits WaitsIn(const LogRecords& logs) {
   CatalogWaits waits;
-  std::map<uint32_t, int64_t> begin_ns;  // of the wait, by source
+  std::map<uint32_t, int64_t> begin_ns;  // start of the wait, by source
+  const std::vector<bool> of_trouble = TemplatesOfTrouble(logs);
   for (size_t row = 0; row < logs.Size(); ++row) {
     const int64_t time_ns = logs.time_ns[row];
-    if (time_ns <= 0) continue;
+    if (time_ns <= 0 || !of_trouble[logs.template_row[row]]) continue;
     const std::string_view text = logs.Text(row);
     if (HasAny(text, kConnecting)) {
       const auto [begin, is_new] = begin_ns.try_emplace(logs.source[row], time_ns);
-      // The attempts before that ended without a message.
+      // Earlier attempts ended without a message.
       if (!is_new && text.find(kFirstConnection) != std::string_view::npos) begin->second = time_ns;
     } else if (const auto begin = begin_ns.find(logs.source[row]);
                begin != begin_ns.end() && HasAny(text, kConnected)) {

@@ -13,10 +13,12 @@
 
 #include "analysis/findings/advice.h"
 #include "analysis/findings/log_values.h"
+#include "analysis/findings/plans/plan_operator.h"
 #include "analysis/findings/rules.h"
 #include "analysis/findings/scheduling/driver_work.h"
 #include "analysis/plans/call_site.h"
 #include "analysis/python/driver_lines.h"
+#include "analysis/python/driver_programs.h"
 #include "analysis/selection/spark_settings.h"
 #include "base/saturate.h"
 #include "base/text/text.h"
@@ -26,12 +28,13 @@
 namespace sparkprof {
 namespace {
 
-constexpr int64_t kGapNs = 200'000'000;  // shorter ones are the scheduler's
+constexpr int64_t kGapNs = 200'000'000;  // shorter gaps are caused by the scheduler
 constexpr size_t kNoJob = SIZE_MAX;
-constexpr int64_t kLastGapNs = kNanosPerSecond;  // a shorter one at the end is that of stopping Spark
+constexpr int64_t kLastGapNs = kNanosPerSecond;  // shorter gaps at the end are Spark's shutdown
 constexpr int64_t kLogTimeNs = kNanosPerSecond;  // resolution of most logs
-constexpr int64_t kManyRowsReturned = 10'000;    // that the driver receives
-constexpr int64_t kSomeResults = 64 << 10;       // bytes; a job that only counts sends 1 to 4 KiB for each task
+constexpr int64_t kManyRowsReturned = 10'000;    // received by the driver
+constexpr int64_t kManyColumnsMade = 100;        // in one projection
+constexpr int64_t kSomeResults = 64 << 10;       // bytes; a job that only counts sends 1 to 4 KiB per task
 
 struct Gap {
   int64_t begin_ns = 0;
@@ -42,7 +45,7 @@ struct Gap {
   int64_t Duration() const { return end_ns - begin_ns; }
 };
 
-// Jobs that text logs show as the map stages of a query under adaptive execution, which goes on with its next job.
+// Jobs in text logs that are the map stages of a query under adaptive execution, whose next job continues it.
 std::unordered_set<int64_t> MapStageJobs(const Application& application) {
   static const re2::RE2 pattern("Got map stage job (\\d+)");
   std::unordered_set<int64_t> jobs;
@@ -54,10 +57,10 @@ std::unordered_set<int64_t> MapStageJobs(const Application& application) {
   return jobs;
 }
 
-// Whether the program gets the rows of a query from one job after the other, and works in between.
+// True if the program gets a query's rows job by job, and works in between.
 bool IsIterated(const Job& job) { return job.name.starts_with("toLocalIterator at "); }
 
-// Times without a job after the first one, and not within a query that Spark plans.
+// Times without a job after the first one, except within a query that Spark plans.
 std::vector<Gap> GapsOf(const Application& application) {
   std::vector<size_t> order;
   for (size_t row = 0; row < application.jobs.size(); ++row) {
@@ -71,15 +74,15 @@ std::vector<Gap> GapsOf(const Application& application) {
   const std::unordered_set<int64_t> map_stages = MapStageJobs(application);
   std::vector<Gap> gaps;
   int64_t busy_until_ns = 0;
-  size_t last_job = kNoJob;    // that ended last
-  int64_t sql_execution = -1;  // of the job before
+  size_t last_job = kNoJob;    // the one that ended last
+  int64_t sql_execution = -1;  // query of the previous job
   for (const size_t row : order) {
     const Job& job = application.jobs[row];
-    // Between the jobs of one query Spark plans, with what it learned from the job before.
+    // Between the jobs of a query, Spark plans with what it learned from the previous job.
     const bool is_of_last_query = job.sql_execution >= 0 && job.sql_execution == sql_execution;
     const bool is_same_query = (is_of_last_query && !IsIterated(job)) ||
                                (last_job != kNoJob && map_stages.contains(application.jobs[last_job].id));
-    // From the start of a query to its first job Spark plans it.
+    // Spark plans a query from its start to its first job.
     const auto query = start_of_query.find(job.sql_execution);
     const bool is_planned = !is_of_last_query && query != start_of_query.end() && query->second > 0;
     const int64_t end_ns = is_planned ? std::min(job.submit_ns, query->second) : job.submit_ns;
@@ -95,7 +98,7 @@ std::vector<Gap> GapsOf(const Application& application) {
   return gaps;
 }
 
-// The times of the records whose template starts with `begin`, in order.
+// Times of records whose template starts with `begin`, in order.
 std::vector<int64_t> TimesOf(const LogRecords& logs, std::string_view begin) {
   std::vector<int64_t> times_ns;
   ForEachRecord(logs, begin, [&](std::string_view, int64_t time_ns) { times_ns.push_back(time_ns); });
@@ -103,7 +106,8 @@ std::vector<int64_t> TimesOf(const LogRecords& logs, std::string_view begin) {
   return times_ns;
 }
 
-// Ends the gaps of a text log with the batch of a stream that they begin in: then it waits for rows or its trigger.
+// Ends the gaps of a text log with the streaming batch in which they begin: afterwards, the stream waits for rows or
+// its trigger.
 void EndWithBatches(const LogRecords& logs, std::vector<Gap>* gaps) {
   const std::vector<int64_t> ends_ns = TimesOf(logs, "Streaming query made progress");
   for (Gap& gap : *gaps) {
@@ -113,8 +117,7 @@ void EndWithBatches(const LogRecords& logs, std::vector<Gap>* gaps) {
   std::erase_if(*gaps, [](const Gap& gap) { return gap.Duration() < kGapNs; });
 }
 
-// Cuts the gaps of a text log to their longest time without a message: Spark logs what it does when it plans and
-// commits.
+// Shortens the gaps of a text log to their longest time without a message, because Spark logs planning and commits.
 void CutToSilence(const LogRecords& logs, std::vector<Gap>* gaps) {
   const std::vector<int64_t> times_ns = TimesOf(logs, "");
   for (Gap& gap : *gaps) {
@@ -137,12 +140,12 @@ void CutToSilence(const LogRecords& logs, std::vector<Gap>* gaps) {
   std::erase_if(*gaps, [](const Gap& gap) { return gap.Duration() <= kLogTimeNs; });
 }
 
-// Replaces the gaps of a text log between the jobs of one toLocalIterator(). Times of whole seconds make each of them
-// inexact, and even negative; but the jobs' stages have exact durations, and so has the sum of these gaps.
+// Replaces the gaps of a text log between the jobs of a toLocalIterator(). At a resolution of one second, single gaps
+// are inexact or even negative; but the jobs' stages have exact durations, and so has the sum of the gaps.
 void SetIteratedGaps(const Application& application, std::vector<Gap>* gaps) {
   const auto is_iterated = [&](size_t row) { return row != kNoJob && IsIterated(application.jobs[row]); };
   std::erase_if(*gaps, [&](const Gap& gap) { return is_iterated(gap.job_before) && is_iterated(gap.next_job); });
-  std::unordered_map<int64_t, Gap> of_job;  // from the begin of its stages to their end
+  std::unordered_map<int64_t, Gap> of_job;  // from the start of its stages to their end
   for (const Stage& stage : application.stages) {
     Gap& span = of_job[stage.job];
     if (span.begin_ns == 0 || stage.submit_ns < span.begin_ns) span.begin_ns = stage.submit_ns;
@@ -156,44 +159,44 @@ void SetIteratedGaps(const Application& application, std::vector<Gap>* gaps) {
   }
 }
 
-// The time of the program's own code before the first job, at its end, if samples show at least a second of it; Spark
-// starts meanwhile, too.
-std::optional<Gap> GapBeforeJobs(const Application& application) {
+// The time before the first job, from the program's first known line, if its lines take at least a second.
+std::optional<Gap> GapBeforeJobs(const Application& application, const Account& account) {
   Gap gap;
   for (size_t row = 0; row < application.jobs.size(); ++row) {
     const int64_t submit_ns = application.jobs[row].submit_ns;
     if (submit_ns > 0 && (gap.end_ns == 0 || submit_ns < gap.end_ns)) gap.end_ns = submit_ns, gap.next_job = row;
   }
-  // A program imports its modules before Spark starts.
-  const DriverTimes times = TimesOfDriver(
-      application, [&](int64_t time_ns) { return time_ns >= application.start_ns && time_ns < gap.end_ns; });
-  int64_t wall_ns = 0;
-  for (const auto& [line, line_ns] : times.by_wall) wall_ns += line_ns;
-  gap.begin_ns = gap.end_ns - std::min(wall_ns, gap.end_ns - application.start_ns);
-  if (gap.next_job == kNoJob || gap.Duration() < kNanosPerSecond) return std::nullopt;
+  gap.begin_ns = gap.end_ns;
+  int64_t program_ns = 0;
+  for (const WallEntry& entry : account.wall) {
+    if (entry.part != AccountPart::kDriverProgram || entry.payer.empty() || entry.begin_ns >= gap.end_ns) continue;
+    program_ns += entry.ns;
+    gap.begin_ns = std::min(gap.begin_ns, entry.begin_ns);
+  }
+  if (gap.next_job == kNoJob || program_ns < kNanosPerSecond) return std::nullopt;
   return gap;
 }
 
-// Whether a job is a batch of a stream, also of Spark's old DStreams, which have no events of queries.
+// True for batches of streams, including DStreams, which have no query events.
 bool IsOfStream(const Job& job) {
   return job.description.find("batch = ") != std::string::npos ||
          job.description.find("Streaming job from") != std::string::npos ||
          job.description.find("[output operation") != std::string::npos;
 }
 
-// Whether a streaming query waits for its next trigger then.
+// True if a streaming query waits for its next trigger during the gap.
 bool IsBetweenTriggers(const Application& application, const Gap& gap) {
   const bool in_query = std::any_of(application.streaming_queries.begin(), application.streaming_queries.end(),
                                     [&](const StreamingQuery& query) {
                                       const int64_t end_ns = query.end_ns > 0 ? query.end_ns : application.end_ns;
-                                      // A log that was rolled may lack the start.
+                                      // A rolled log may lack the start.
                                       return query.start_ns < gap.end_ns && end_ns > gap.begin_ns;
                                     });
   if (in_query || gap.job_before == kNoJob || gap.next_job == kNoJob) return in_query;
   return IsOfStream(application.jobs[gap.job_before]) && IsOfStream(application.jobs[gap.next_job]);
 }
 
-// The lines before and after a gap, if no sample shows the one between them.
+// The lines before and after a gap, for gaps without samples.
 std::vector<std::string> LinesAround(const Application& application, const Gap& gap) {
   std::vector<std::string> lines;
   for (const size_t row : {gap.job_before, gap.next_job}) {
@@ -209,14 +212,14 @@ bool IsInGap(const std::vector<Gap>& gaps, int64_t time_ns) {
                      [time_ns](const Gap& gap) { return time_ns >= gap.begin_ns && time_ns < gap.end_ns; });
 }
 
-// Whether a job writes files, whose commit follows it.
+// True if the job writes files, which a commit follows.
 bool WritesFiles(const Job& job) {
   static const re2::RE2 pattern("^(save|csv|json|orc|parquet|text|insertInto|jdbc|append|overwrite|create)\\w* at ");
   return re2::RE2::PartialMatch(job.name, pattern);
 }
 
-// The end of the first job that sends the driver more than counts and a few rows: the program may work on them from
-// then on. INT64_MIN, which is before all gaps, if nothing shows how much jobs send.
+// The end of the first job that sends the driver more than counts and a few rows, which the program may work on from
+// then on. INT64_MIN if the sizes are unknown.
 int64_t FirstResults(const Application& application) {
   std::unordered_map<int64_t, int64_t> by_job;
   const Tasks& tasks = application.tasks;
@@ -235,7 +238,7 @@ int64_t FirstResults(const Application& application) {
   return is_known ? first_ns : INT64_MIN;
 }
 
-// "before job 4 (count at job.py:7)", and what the driver received before.
+// "before job 4 (count at job.py:7)", and the data that the driver received before.
 std::string PlaceOf(const Application& application, const Gap& gap) {
   const auto text = [](const Job& job) {
     return job.name.empty() ? fmt::format("job {}", job.id)
@@ -255,13 +258,31 @@ std::string PlaceOf(const Application& application, const Gap& gap) {
   return place;
 }
 
-// The time in gaps that is not the program's: the start of the application, and queries without a job.
+// The columns that the query of a job computes in one projection: "[id#1, abs(a#2) AS a#9, ... 340 more fields]".
+int64_t ColumnsMade(const Application& application, size_t job) {
+  static const re2::RE2 cut(R"(\.\.\. (\d+) more fields)"), made(" AS ");
+  const SqlExecution* const sql =
+      job == kNoJob ? nullptr : ExecutionOf(application, application.jobs[job].sql_execution);
+  int64_t most = 0;
+  if (sql == nullptr) return most;
+  for (const PlanOperator& one : OperatorsOf(sql->plan)) {
+    if (one.kind != "Project") continue;
+    re2::StringPiece text(one.plan->text);
+    int64_t columns = 0, more = 0;
+    while (re2::RE2::FindAndConsume(&text, made)) ++columns;
+    if (columns > 0 && re2::RE2::PartialMatch(one.plan->text, cut, &more)) columns += more;
+    most = std::max(most, columns);
+  }
+  return most;
+}
+
+// Time in gaps that does not belong to the program: the start of the application, and queries without a job.
 int64_t TimeOfOthers(const Application& application, const Account& account, const std::vector<Gap>& gaps) {
   int64_t time_ns = 0;
   for (const WallEntry& entry : account.wall) {
     if (entry.part != AccountPart::kStartUp && entry.part != AccountPart::kDriverQuery) continue;
     for (const Gap& gap : gaps) {
-      // Between the jobs of toLocalIterator() the program works, in a query.
+      // Between the jobs of toLocalIterator(), the program works inside a query.
       if (gap.job_before != kNoJob && IsIterated(application.jobs[gap.job_before])) continue;
       const int64_t end_ns = std::min(entry.begin_ns + entry.ns, gap.end_ns);
       time_ns += std::max<int64_t>(0, end_ns - std::max(entry.begin_ns, gap.begin_ns));
@@ -270,11 +291,12 @@ int64_t TimeOfOthers(const Application& application, const Account& account, con
   return time_ns;
 }
 
-// The lines of the program that take most of the gaps, also in a call of Spark, by the account.
+// The program's lines that take most of the gaps, including calls of Spark, from the account.
 std::vector<std::string> LinesOfAccount(const Account& account, const std::vector<Gap>& gaps) {
   std::map<std::string, int64_t> by_line;
   for (const WallEntry& entry : account.wall) {
-    if (!entry.payer.empty() && IsInGap(gaps, entry.begin_ns)) by_line[entry.payer] += entry.ns;
+    const bool is_start = entry.part == AccountPart::kStartUp;
+    if (!is_start && !entry.payer.empty() && IsInGap(gaps, entry.begin_ns)) by_line[entry.payer] += entry.ns;
   }
   std::vector<std::pair<int64_t, std::string>> sorted;
   for (const auto& [line, ns] : by_line) sorted.emplace_back(ns, line);
@@ -285,15 +307,22 @@ std::vector<std::string> LinesOfAccount(const Account& account, const std::vecto
   return lines;
 }
 
-// Whether the program computes for most of the gaps: in Python, or else on the main thread of the driver's JVM.
+// True if the program computes for most of the gaps: in its own Python code if that takes a part of them, otherwise
+// also in PySpark's code and on the main thread of the driver's JVM.
 bool Computes(const Application& application, const std::vector<Gap>& gaps, int64_t total_ns) {
+  constexpr int64_t kSomePart = 5;  // 1/5 of the gaps
   const DriverTimes times = TimesOfDriver(application, [&](int64_t time_ns) { return IsInGap(gaps, time_ns); });
   int64_t cpu_ns = 0, wall_ns = 0;
   for (const auto& [line, ns] : times.by_cpu) cpu_ns += ns;
   for (const auto& [line, ns] : times.by_wall) wall_ns += ns;
-  if (wall_ns > 0 || cpu_ns > 0) return 2 * cpu_ns >= wall_ns;
+  if (kSomePart * std::max(wall_ns, cpu_ns) >= total_ns) return 2 * cpu_ns >= wall_ns;
   const Profile& profile = application.profile;
   const EventId cpu = profile.Row(Event::kCpu);
+  const DriverPrograms programs(application);
+  cpu_ns = 0;
+  for (const Sample& sample : application.python_samples) {
+    if (sample.event == cpu && programs.Has(sample) && IsInGap(gaps, sample.time_ns)) cpu_ns += sample.weight;
+  }
   for (const Sample& sample : profile.samples) {
     const bool is_of_main = sample.event == cpu && profile.threads[sample.thread].name == "main";
     if (is_of_main && IsInGap(gaps, sample.time_ns)) cpu_ns += sample.weight;
@@ -301,8 +330,8 @@ bool Computes(const Application& application, const std::vector<Gap>& gaps, int6
   return 2 * cpu_ns >= total_ns;
 }
 
-// The time without a query or job, as the account and the verdict have it: with pauses too short to be a gap, and what
-// the program does before its first job. Text logs do not show where a query begins.
+// Time without a query or job, as in the account and the verdict: includes pauses too short to be gaps, and the time
+// before the first job. Text logs do not show where a query begins.
 int64_t TimeOfProgram(const FindingInput& input) {
   int64_t time_ns = 0;
   if (HasOnlyLogs(input.application)) return time_ns;
@@ -312,13 +341,13 @@ int64_t TimeOfProgram(const FindingInput& input) {
   return time_ns;
 }
 
-// The call of toPandas() that a gap follows: Python decodes the rows then. Empty = none.
+// The toPandas() call before a gap in which Python decodes its rows; empty = none.
 std::string ToPandasBefore(const Application& application, const Gap& gap) {
   if (gap.job_before == kNoJob || !application.jobs[gap.job_before].name.starts_with("toPandas at ")) return {};
   return ShortCallSite(application.jobs[gap.job_before].name);
 }
 
-// Whether at least five gaps of a second take about the same time.
+// True if at least five gaps of a second or more take about the same time.
 bool AreOfEqualLength(const std::vector<Gap>& gaps) {
   constexpr size_t kSeveral = 5;
   std::vector<int64_t> times_ns;
@@ -333,7 +362,7 @@ bool AreOfEqualLength(const std::vector<Gap>& gaps) {
   return static_cast<size_t>(equal) >= times_ns.size() - 1;
 }
 
-// Whether toPandas() passes rows one by one.
+// True if toPandas() passes single rows.
 bool IsArrowOff(const Application& application) {
   const auto arrow = SettingOf(application, "spark.sql.execution.arrow.pyspark.enabled");
   return arrow ? *arrow == "false" : !IsSparkAtLeast(application, 4, 2);
@@ -350,14 +379,14 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
     CutToSilence(application.logs, &gaps);
     SetIteratedGaps(application, &gaps);
   }
-  const std::optional<Gap> first = GapBeforeJobs(application);
+  const std::optional<Gap> first = GapBeforeJobs(application, input.run.account);
   if (first) gaps.insert(gaps.begin(), *first);
   const int64_t first_results_ns = FirstResults(application);
-  int64_t total_ns = 0, work_ns = 0;  // of gaps that may be work
+  int64_t total_ns = 0, work_ns = 0;  // gaps that may be work
   Gap longest;
   for (const Gap& gap : gaps) {
     total_ns += gap.Duration();
-    // Or Spark commits files.
+    // Spark may commit files instead.
     const bool may_commit = gap.job_before != kNoJob && WritesFiles(application.jobs[gap.job_before]);
     if (gap.begin_ns >= first_results_ns || may_commit) work_ns += gap.Duration();
     if (gap.Duration() > longest.Duration()) longest = gap;
@@ -366,13 +395,17 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
   if (total_ns < kWorthwhileNs || Share(total_ns, input.duration_ns) < kMuchOfTime) return std::nullopt;
   const std::string share = FormatShare(Share(std::max(total_ns, TimeOfProgram(input)), input.duration_ns));
   Finding finding;
-  finding.frames = DriverLines(application, [&](int64_t time_ns) { return IsInGap(gaps, time_ns); });
-  const bool is_of_python = !finding.frames.empty();
-  if (!is_of_python) finding.frames = LinesOfAccount(input.run.account, gaps);
+  finding.frames = LinesOfAccount(input.run.account, gaps);
+  const std::vector<std::string> python =
+      DriverLines(application, [&](int64_t time_ns) { return IsInGap(gaps, time_ns); });
+  const bool is_of_python = !python.empty();
+  if (finding.frames.empty()) finding.frames = python;
   const bool is_known = !finding.frames.empty();
-  const DriverWork* const for_program =
-      WorkForProgram(application, total_ns, [&](int64_t time_ns) { return IsInGap(gaps, time_ns); });
   const bool computes = is_known && Computes(application, gaps, total_ns);
+  const DriverWork* for_program =
+      WorkForProgram(application, total_ns, [&](int64_t time_ns) { return IsInGap(gaps, time_ns); });
+  // The program itself computes, whatever its JVM compiles.
+  if (for_program != nullptr && for_program->is_start && computes) for_program = nullptr;
   const std::string line = is_known ? finding.frames.front() : std::string();
   finding.title = fmt::format(
       "{} for {} of the time: {}", application.sql_executions.empty() ? "No job runs" : "No query or job runs", share,
@@ -382,8 +415,9 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
   finding.what = fmt::format("{} had {} gap{} without a job, {} in total",
                              first ? "The application" : "After its first job the application", gaps.size(),
                              gaps.size() == 1 ? "" : "s", FormatDuration(total_ns));
+  const int64_t longest_ns = longest.Duration() - TimeOfOthers(application, input.run.account, {longest});
   finding.evidence =
-      fmt::format("the longest gap takes {}, {}", FormatDuration(longest.Duration()), PlaceOf(application, longest));
+      fmt::format("the longest gap takes {}, {}", FormatDuration(longest_ns), PlaceOf(application, longest));
   finding.evidence +=
       is_known
           ? fmt::format("; the driver {} in {}", computes ? "computes" : "is", line)
@@ -413,12 +447,14 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
                                               : "") +
                      std::string("Aggregate, filter or write the rows in Spark instead of fetching all of them");
   }
-  // Much of what a program does before its first job is what it needs to begin.
-  const int64_t movable_ns = std::max<int64_t>(0, first ? total_ns - first->Duration() / 2 : total_ns);
+  // Most programs need some of the time before their first job.
+  const int64_t needed_ns = first && for_program == nullptr ? first->Duration() / 2 : 0;
+  const int64_t movable_ns = std::max<int64_t>(0, total_ns - needed_ns);
   finding.claim = ClaimWall(movable_ns, for_program != nullptr                           ? kMost
                                         : is_of_python || computes || !to_pandas.empty() ? kHalf
                                                                                          : kSome);
-  // A program that got no data to work on may as well sleep, or wait for a person or a service.
+  if (for_program != nullptr && for_program->is_start) finding.claim = {};
+  // Without data to work on, a program may also sleep, or wait for a person or a service.
   if (!is_known && 2 * work_ns < total_ns) {
     finding.title =
         fmt::format("No job runs for {} of the time: whether the driver program computes or waits is unknown", share);
@@ -426,15 +462,25 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
     finding.change =
         "Profile the job with `sparkprof run` to see the lines of the driver, and whether it computes, sleeps or waits "
         "for a person or a service";
-    // Waits of equal length are those of a program, and not of a person.
+    // Waits of equal length are caused by a program, not by a person.
     finding.claim = AreOfEqualLength(gaps) ? ClaimWall(movable_ns, kSome) : Claim();
+    const int64_t columns = ColumnsMade(application, longest.next_job);
+    if (columns >= kManyColumnsMade && 2 * longest_ns >= total_ns) {
+      finding.title = fmt::format("No job runs for {} of the time, most of it before a query that computes {} columns",
+                                  share, CountText(columns));
+      finding.evidence += "; Spark analyzes the whole plan again for each withColumn() or select()";
+      finding.change =
+          "Compute the columns in one select() or withColumns(), if the program adds them one after the other. " +
+          finding.change;
+      finding.claim = ClaimWall(longest_ns, kHalf);
+    }
   }
-  // Text logs do not show which jobs are those of one query, between which Spark plans.
+  // Text logs do not show which jobs belong to one query, between which Spark plans.
   const bool is_of_line = longest.job_before != kNoJob && longest.next_job != kNoJob &&
                           application.jobs[longest.job_before].name == application.jobs[longest.next_job].name;
   const bool is_iterated = longest.job_before != kNoJob && IsIterated(application.jobs[longest.job_before]);
   if (is_of_line && !is_iterated && HasOnlyLogs(application)) finding.claim.removal = kUnsure;
-  // Without a line of the program, a pause of less than a second may be Spark's planning.
+  // Without a line of the program, a pause of less than a second may be planning.
   if (!is_known && !is_iterated && longest.Duration() < kNanosPerSecond) finding.claim = {};
   if (!is_known) finding.frames = LinesAround(application, longest);
   const DriverSleep sleep =

@@ -21,10 +21,10 @@ TEST_F(DriverGapTest, ATenthOfTheTimeWithoutAJobIsADriverGap) {
   AddJobBetween(0, 10, 30);
   AddJobBetween(1, 40, 100);
   const Finding finding = Found("driver-gap");
-  EXPECT_EQ(Weighed(finding),
-            "low, saves 2.0 s (0 ns to 6.0 s); cpu of driver; the longest gap takes 10.0 s, before job "
-            "1 (collect at job.py:7); whether the program or Spark's catalog, listing and commits take it is unknown "
-            "without a profile");
+  EXPECT_EQ(
+      Weighed(finding),
+      "low, saves 2.0 s (0 ns to 8.5 s); cpu of driver; the longest gap takes 10.0 s, before job 1 (collect at "
+      "job.py:7); whether the program or Spark's catalog, listing and commits take it is unknown without a profile");
   EXPECT_EQ(finding.title, "No job runs for 20.0% of the time: the driver program computes or waits");
   EXPECT_EQ(finding.saving.likely_ns, ApplicationBuilder::Nanos(2));
   EXPECT_EQ(finding.selection.from_ns, 30 * kSecond);
@@ -62,9 +62,9 @@ TEST_F(DriverGapTest, TheDriverAfterTheLastJobIsAGapThatNamesTheRowsItReceived) 
   sql.plan = {.name = "SortMergeJoin", .metrics = {Rows(200'000)}};
   const Finding finding = Found("driver-gap");
   EXPECT_EQ(Weighed(finding),
-            "low, saves 2.0 s (0 ns to 6.0 s); cpu of driver; the longest gap takes 10.0 s, after the "
-            "last one, job 0 (collect at job.py:7), whose query returned 200,000 rows to the driver; whether the "
-            "program or Spark's catalog, listing and commits take it is unknown without a profile");
+            "low, saves 2.0 s (0 ns to 8.5 s); cpu of driver; the longest gap takes 10.0 s, after the last one, job 0 "
+            "(collect at job.py:7), whose query returned 200,000 rows to the driver; whether the program or Spark's "
+            "catalog, listing and commits take it is unknown without a profile");
   EXPECT_EQ(finding.severity, Severity::kLow);
   application().ended = false;
   EXPECT_FALSE(Finds("driver-gap"));
@@ -111,12 +111,12 @@ TEST_F(DriverGapTest, AProgramThatComputesBeforeItsFirstJobIsADriverGap) {
   application().profile.threads[thread].process = 77;
   const StackId stack = builder_.AddStack({builder_.AddFrame("record", FrameKind::kPython, "/home/me/job.py", 16)});
   for (const Event event : {Event::kCpu, Event::kWall})
-    builder_.AddSample(event, 20, thread, kNoTask, stack, 20 * kSecond).state = ThreadState::kRunning;
+    builder_.AddSample(event, 20, thread, kNoTask, stack, 20 * kSecond, 100).state = ThreadState::kRunning;
   application().python_samples = std::exchange(application().profile.samples, {});
   const Finding finding = Found("driver-gap");
   EXPECT_EQ(finding.title, "No job runs for 40.0% of the time: the driver program computes in record (job.py:16)");
   EXPECT_EQ(finding.frames, std::vector<std::string>{"record (job.py:16)"});
-  EXPECT_EQ(finding.saving.likely_ns, ApplicationBuilder::Nanos(5));
+  EXPECT_EQ(finding.saving.likely_ns, ApplicationBuilder::Nanos(10));
 }
 
 TEST_F(DriverGapTest, WhatSparkDoesForTheProgramIsNamed) {
@@ -139,6 +139,27 @@ TEST_F(DriverGapTest, WhatSparkDoesForTheProgramIsNamed) {
   EXPECT_EQ(Found("driver-gap").title.find("Spark analyzes"), std::string::npos) << "less than a fifth of the gap";
 }
 
+TEST_F(DriverGapTest, LoadingTheClassesOfALibraryHasNoKnownSaving) {
+  AddJobBetween(0, 10, 30);
+  AddJobBetween(1, 60, 100);
+  application().executors[static_cast<size_t>(executor_)].id = "driver";
+  const uint32_t main = builder_.AddThread(5, "main", executor_);
+  const StackId load = builder_.AddStack({builder_.AddFrame("com.example.Job.check", FrameKind::kJit, "Job.scala", 9),
+                                          builder_.AddFrame("com.amazon.deequ.VerificationSuite.onData"),
+                                          builder_.AddFrame("java.lang.ClassLoader.loadClass")});
+  for (int64_t second = 30; second < 60; ++second)
+    builder_.AddSample(Event::kWall, second, main, kNoTask, load, kSecond, 10);
+  const uint32_t compiler = builder_.AddThread(6, "C2 CompilerThre", executor_);
+  builder_.AddSample(Event::kCpu, 31, compiler, kNoTask, load, 9 * kSecond);
+  builder_.AddSample(Event::kCpu, 31, main, kNoTask, load, 6 * kSecond);
+  const Finding finding = Found("driver-gap");
+  EXPECT_EQ(finding.title,
+            "No job runs for 30.0% of the time: Spark loads and compiles classes for com.example.Job.check:9");
+  EXPECT_EQ(finding.saving.likely_ns, 0);
+  application().profile.samples.back().weight -= 1;
+  EXPECT_GT(Found("driver-gap").saving.likely_ns, 0) << "less than half of the gap";
+}
+
 TEST_F(DriverGapTest, AGapAfterJobsThatReturnNextToNothingHasNoKnownSaving) {
   AddJobBetween(0, 10, 30);
   AddJobBetween(1, 60, 100);
@@ -153,6 +174,22 @@ TEST_F(DriverGapTest, AGapAfterJobsThatReturnNextToNothingHasNoKnownSaving) {
   result_bytes[task_] += 1;
   EXPECT_EQ(Found("driver-gap").title, "No job runs for 30.0% of the time: the driver program computes or waits");
   EXPECT_EQ(Found("driver-gap").severity, Severity::kMedium);
+}
+
+TEST_F(DriverGapTest, AGapBeforeAQueryOfAHundredComputedColumnsMayBeItsAnalysis) {
+  AddJobBetween(0, 10, 30);
+  AddJobBetween(1, 60, 100);
+  tasks().Column(TaskMetric::kResultSize)[task_] = 1024;
+  application().jobs[1].sql_execution = 5;
+  SqlExecution& sql = application().sql_executions.emplace_back();
+  sql.id = 5;
+  sql.plan = {.name = "Project", .text = "Project [id#0L, coalesce(f#1, 0.0) AS f#9, ... 99 more fields]"};
+  const Finding finding = Found("driver-gap");
+  EXPECT_EQ(finding.title, "No job runs for 30.0% of the time, most of it before a query that computes 100 columns");
+  EXPECT_TRUE(finding.change.starts_with("Compute the columns in one select() or withColumns()")) << finding.change;
+  EXPECT_GT(finding.saving.likely_ns, 0);
+  sql.plan.text = "Project [id#0L, coalesce(f#1, 0.0) AS f#9, ... 98 more fields]";
+  EXPECT_EQ(Found("driver-gap").saving.likely_ns, 0);
 }
 
 TEST_F(DriverGapTest, AProgramThatIteratesOverTheRowsOfAQueryWorksBetweenItsJobs) {
@@ -175,7 +212,7 @@ TEST_F(DriverGapTest, BetweenTheBatchesOfAStreamAndTheQueriesOfClientsIsNoGap) {
   AddJobBetween(0, 10, 30);
   AddJobBetween(1, 60, 100);
   EXPECT_TRUE(Finds("driver-gap"));
-  // A log that was rolled lacks the start of the query.
+  // A rolled log lacks the start of the query.
   application().streaming_queries.push_back({.id = "a", .run_id = "r", .name = {}, .failure = {}});
   EXPECT_FALSE(Finds("driver-gap"));
   application().streaming_queries.clear();

@@ -6,14 +6,19 @@
 #include <string_view>
 
 #include "analysis/python/driver_programs.h"
+#include "analysis/selection/threads.h"
+#include "base/saturate.h"
 
 namespace sparkprof {
 namespace {
 
-constexpr int64_t kLeastPart = 5;  // of the time: a fifth
+constexpr int64_t kLeastPart = 5;  // 1/5 of the time
+
+constexpr DriverWork kStart{"loads and compiles classes",
+                            "Run several short jobs in one application, or keep a Spark Connect server running", true};
 
 struct KnownWork {
-  std::string_view frame;  // in the name of a function, or in the file of a Python one
+  std::string_view frame;  // substring of a function's name, or of the file of a Python function
   DriverWork work;
 };
 constexpr KnownWork kKnownWork[] = {
@@ -34,12 +39,17 @@ constexpr KnownWork kKnownWork[] = {
      {"optimizes plans",
       "Make the plan smaller: fewer columns, unions and joins in one query, or write an intermediate result to a "
       "table"}},
+    {"/pyspark/sql/session.py",
+     {"converts local rows",
+      "Let Spark read the data: spark.read.csv(), json() or parquet() with a schema, instead "
+      "of createDataFrame() on a list of rows. If Python makes the rows, pass a pandas DataFrame, with "
+      "spark.sql.execution.arrow.pyspark.enabled=true"}},
     {"/py4j/",
      {"passes objects to the JVM one by one",
       "Pass them at once: one call with a list or a file, createDataFrame() from pandas with Arrow, or a join with a "
       "table instead of a list of literals"}}};
 
-// The innermost work in a stack; null = none that is known.
+// The innermost known work in a stack; null if there is none.
 const KnownWork* WorkIn(const Profile& profile, StackId stack) {
   for (; stack != 0; stack = profile.stacks.Get(stack).parent) {
     const Frame& frame = profile.frames.Get(profile.stacks.Get(stack).frame);
@@ -54,16 +64,30 @@ const KnownWork* WorkIn(const Profile& profile, StackId stack) {
 
 }  // namespace
 
+std::vector<bool> LoadsClass(const Profile& profile) {
+  std::vector<bool> loads(profile.stacks.Size());
+  for (StackId stack = 1; stack < profile.stacks.Size(); ++stack) {
+    const StackTable::Node& node = profile.stacks.Get(stack);
+    const std::string_view name = profile.strings.Get(profile.frames.Get(node.frame).name);
+    loads[stack] = loads[node.parent] || name.ends_with("ClassLoader.loadClass") || name == "java.lang.Class.forName0";
+  }
+  return loads;
+}
+
 const DriverWork* WorkForProgram(const Application& application, int64_t time_ns,
                                  const std::function<bool(int64_t time_ns)>& is_chosen) {
   const Profile& profile = application.profile;
   const EventId cpu = profile.Row(Event::kCpu);
+  const std::vector<bool> loads_class = LoadsClass(profile);
+  const std::vector<ThreadKind> kinds = KindsOfThreads(application);
   std::map<StackId, int64_t> stacks;
+  int64_t start_ns = 0;
   for (const Sample& sample : profile.samples) {
     if (sample.event != cpu || sample.task != 0 || !is_chosen(sample.time_ns)) continue;
     const int32_t executor = application.ExecutorOf(sample);
-    if (executor >= 0 && application.executors[static_cast<size_t>(executor)].id == "driver")
-      stacks[sample.stack] += sample.weight;
+    if (executor < 0 || application.executors[static_cast<size_t>(executor)].id != "driver") continue;
+    const bool is_start = kinds[sample.thread] == ThreadKind::kJit || loads_class[sample.stack];
+    AddSaturated(sample.weight, is_start ? &start_ns : &stacks[sample.stack]);
   }
   const DriverPrograms programs(application);
   for (const Sample& sample : application.python_samples) {
@@ -75,7 +99,8 @@ const DriverWork* WorkForProgram(const Application& application, int64_t time_ns
   }
   const auto most = std::max_element(by_work.begin(), by_work.end(),
                                      [](const auto& a, const auto& b) { return a.second < b.second; });
-  return most == by_work.end() || kLeastPart * most->second < time_ns ? nullptr : &most->first->work;
+  if (most != by_work.end() && kLeastPart * most->second >= time_ns) return &most->first->work;
+  return 2 * start_ns >= time_ns ? &kStart : nullptr;
 }
 
 }  // namespace sparkprof

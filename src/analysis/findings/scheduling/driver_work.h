@@ -3,20 +3,25 @@
 
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 #include "model/application.h"
 
 namespace sparkprof {
 
-// Work that Spark does for the program while no job runs, and how to have less of it.
+// Work that Spark does for the program between jobs, and how to reduce it.
 struct DriverWork {
-  const char* what;    // "analyzes plans"
-  const char* change;  // a sentence
+  const char* what;       // "analyzes plans"
+  const char* change;     // a sentence
+  bool is_start = false;  // once per process, whatever the job changes
 };
 
-// The work that takes most of the CPU time of the driver's calls of Spark, and at least a fifth of `time_ns`, at the
-// times chosen; null = none that is known.
+// The work with the most CPU time in the driver's calls of Spark at the chosen times, if it takes at least a fifth of
+// `time_ns`; or the start of code that never ran before, if it takes at least half. Null if neither applies.
 const DriverWork* WorkForProgram(const Application& application, int64_t time_ns,
                                  const std::function<bool(int64_t time_ns)>& is_chosen);
+
+// True for each stack that loads or defines a class.
+std::vector<bool> LoadsClass(const Profile& profile);
 
 }  // namespace sparkprof

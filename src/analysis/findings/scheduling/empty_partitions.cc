@@ -3,12 +3,13 @@
 
 #include "analysis/findings/advice.h"
 #include "analysis/findings/rules.h"
+#include "analysis/findings/scheduling/partition_advice.h"
 #include "base/text/text.h"
 
 namespace sparkprof {
 namespace {
 
-constexpr double kManyEmpty = 0.3;  // of the tasks
+constexpr double kManyEmpty = 0.3;  // share of tasks
 constexpr size_t kManyTasks = 10;
 
 struct EmptyTasks {
@@ -41,9 +42,10 @@ std::optional<Finding> FindEmptyPartitions(const FindingInput& input, const Stag
   const int64_t wall_ns = WallTimeOf(input, summary, empty.time_ns);
   if (share < kManyEmpty || wall_ns < kWorthwhileNs) return std::nullopt;
   Finding finding;
-  finding.title =
-      fmt::format("Stage {}: {} of {} tasks get no record", stage.id, CountText(empty.count), CountText(count));
-  finding.what = fmt::format("{} of the tasks of {} read nothing", FormatShare(share), StageText(stage));
+  const std::string tasks = fmt::format("{} of {} tasks get no record", CountText(empty.count), CountText(count));
+  // Counts the tasks of all equal stages.
+  finding.title = summary.group.size() > 1 ? tasks : fmt::format("Stage {}: {}", stage.id, tasks);
+  finding.what = fmt::format("{} of the tasks of {} read nothing", FormatShare(share), StageText(input, stage));
   finding.evidence =
       fmt::format("they take {} of {} task time; the others read {} records", FormatDuration(empty.time_ns),
                   FormatDuration(summary.Total(TaskMetric::kDuration)), CountText(records));
@@ -51,14 +53,18 @@ std::optional<Finding> FindEmptyPartitions(const FindingInput& input, const Stag
       "At least {} of at least {} tasks of a stage that reads records read none, and take at least {} of its time",
       FormatShare(kManyEmpty), kManyTasks, FormatDuration(kWorthwhileNs));
   finding.selection = SelectStage(stage, Event::kWall);
-  const char* const by_key =
-      "Use fewer partitions than the shuffle has keys: lower spark.sql.shuffle.partitions or the number given to "
-      "repartition(), or let adaptive execution join small partitions "
-      "(spark.sql.adaptive.coalescePartitions.enabled=true)";
-  const char* const by_source =
-      "Divide the source by its data: bounds of a JDBC source (lowerBound, upperBound) that match the column's values, "
-      "larger splits (spark.sql.files.maxPartitionBytes), or coalesce() after a filter that leaves little";
-  finding.change = fetched > 0 ? by_key : by_source;
+  if (fetched == 0) {
+    finding.change =
+        "Divide the source by its data: bounds of a JDBC source (lowerBound, upperBound) that match the column's "
+        "values, larger splits (spark.sql.files.maxPartitionBytes), or coalesce() after a filter that leaves little";
+  } else if (WorkOf(input, stage).partitions.empty()) {
+    finding.change =
+        "Use fewer partitions than the shuffle has keys: lower spark.sql.shuffle.partitions or the number given to "
+        "repartition(), or let adaptive execution join small partitions "
+        "(spark.sql.adaptive.coalescePartitions.enabled=true)";
+  } else {
+    finding.change = FewerPartitionsAdvice(input, stage, summary, input.cores);
+  }
   finding.claim = ClaimTasks(input, summary, empty.time_ns, kMost);
   return finding;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Executors that are missing, run tasks for nothing, or have no space left: waiting-for-executors, empty-partitions,
-// disk-full.
+// Executors that are missing, idle, or out of disk space: waiting-for-executors, empty-partitions, disk-full.
 #include <gtest/gtest.h>
 
 #include "analysis/testing/finding_test.h"
@@ -53,6 +52,8 @@ TEST_F(ExecutorRulesTest, ManyTasksWithoutARecordAreEmptyPartitions) {
   const Finding finding = Found("empty-partitions-3.0");
   EXPECT_EQ(finding.title, "Stage 3: 10 of 20 tasks get no record");
   EXPECT_NE(finding.change.find("spark.sql.shuffle.partitions"), std::string::npos) << finding.change;
+  application().stages[0].details = "org.apache.spark.sql.delta.Snapshot.computedState(Snapshot.scala:1)";
+  EXPECT_EQ(Found("empty-partitions-3.0").change, "Set spark.databricks.delta.snapshotPartitions=2") << "of a library";
   for (size_t row = 0; row < 20; ++row) tasks().Column(TaskMetric::kShuffleReadRecords)[row] = 1;
   EXPECT_FALSE(Finds("empty-partitions-3.0"));
 }

@@ -13,13 +13,13 @@
 namespace sparkprof {
 namespace {
 
-constexpr int64_t kLongWaitNs = 10 * kNanosPerSecond;  // a container and a JVM take that long on an idle cluster
+constexpr int64_t kLongWaitNs = 10 * kNanosPerSecond;  // a container and a JVM need that long on an idle cluster
 constexpr char kDynamic[] = "spark.dynamicAllocation.enabled";
 
-// The waits for executors in an application's wall-clock time.
+// Waits for executors within an application's wall-clock time.
 struct ExecutorWaits {
   int64_t ns = 0;
-  int64_t before_first_ns = 0;  // of `ns`: before any executor was there
+  int64_t before_first_ns = 0;  // part of `ns` before the first executor
   size_t count = 0;
 };
 
@@ -34,12 +34,16 @@ ExecutorWaits WaitsOf(const FindingInput& input) {
     if (entry.part != AccountPart::kExecutorWait) continue;
     ++waits.count;
     waits.ns += entry.ns;
-    if (first_ns == 0 || entry.begin_ns < first_ns) waits.before_first_ns += entry.ns;
+    // The parts of a stage are in no order of time; its wait begins with it.
+    const int64_t submit_ns =
+        entry.stage < 0 ? 0 : input.application.stages[static_cast<size_t>(entry.stage)].submit_ns;
+    const int64_t begin_ns = submit_ns > 0 ? std::min(entry.begin_ns, submit_ns) : entry.begin_ns;
+    if (first_ns == 0 || begin_ns < first_ns) waits.before_first_ns += entry.ns;
   }
   return waits;
 }
 
-// Where to look for the reason, by the cluster manager.
+// Where to find the reason, by cluster manager.
 std::string WhereToLook(const Application& application) {
   const std::string& master = application.master;
   if (master.starts_with("k8s"))

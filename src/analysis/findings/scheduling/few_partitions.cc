@@ -18,18 +18,18 @@
 namespace sparkprof {
 namespace {
 
-constexpr int64_t kGoodBytes = int64_t{128} << 20;  // of a partition
-constexpr int64_t kLittleData = int64_t{1} << 20;   // of a stage
+constexpr int64_t kGoodBytes = int64_t{128} << 20;  // per partition
+constexpr int64_t kLittleData = int64_t{1} << 20;   // per stage
 constexpr int64_t kLongStageNs = 2 * kNanosPerSecond;
-constexpr double kHalfUsed = 0.5;       // of the cores
-constexpr double kMostlyDelayed = 0.5;  // of the tasks' time
-// The limits of a stage with one task, if the number of cores is unknown.
+constexpr double kHalfUsed = 0.5;       // share of cores
+constexpr double kMostlyDelayed = 0.5;  // share of task time
+// Thresholds for a stage with one task if the number of cores is unknown.
 constexpr int64_t kLongSingleTaskNs = 5 * kNanosPerSecond;
 constexpr double kMostOfDuration = 0.5;
-constexpr int64_t kLogSecondNs = kNanosPerSecond;  // times of logs may be whole seconds
+constexpr int64_t kLogSecondNs = kNanosPerSecond;  // logs may have whole seconds
 
-// The time of a stage's tasks in which they start Python workers, and these import their modules: each task of more
-// partitions would do that, too.
+// Time in which a stage's tasks start Python workers and import their modules, as each task of more partitions would,
+// too.
 int64_t PythonStartTime(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
   const Application& application = input.application;
   if (HasOnlyLogs(application)) return PythonTimesInLogs(application).starting_ns;
@@ -41,10 +41,10 @@ int64_t PythonStartTime(const FindingInput& input, const Stage& stage, const Sta
   return metrics.start_ns + metrics.initialize_ns;
 }
 
-// A text log that never has two tasks at once does not show whether there was a core for a second one.
+// A text log without concurrent tasks does not show whether a second core was available.
 bool AreCoresUnknown(const FindingInput& input) { return input.cores == 1 && HasOnlyLogs(input.application); }
 
-// Whether tasks of a stage read a gzip file, by text logs: only one task can read it.
+// True if tasks of a stage read a gzip file, which only one task can read, by text logs.
 bool ReadsGzip(const FindingInput& input, int64_t begin_ns, int64_t end_ns) {
   bool reads = false;
   const auto see = [&](std::string_view text, int64_t time_ns) {
@@ -59,7 +59,7 @@ bool ReadsGzip(const FindingInput& input, int64_t begin_ns, int64_t end_ns) {
   return reads;
 }
 
-// How many cores, on average, run tasks of other stages in this time.
+// The average number of cores that run tasks of other stages in this time.
 int64_t CoresOfOthers(const FindingInput& input, const StageSummary& summary, int64_t begin_ns, int64_t end_ns) {
   const Tasks& tasks = input.application.tasks;
   const int32_t stage = tasks.stage[summary.tasks.front()];
@@ -72,7 +72,18 @@ int64_t CoresOfOthers(const FindingInput& input, const StageSummary& summary, in
   return std::llround(Share(busy_ns, end_ns - begin_ns));
 }
 
-// Whether the stage's one task follows from the query: a total of all rows, a limit, or the end of a sort for it.
+// True if all windows of the stage are totals of all rows: without an order, each row has the same value.
+bool HasOnlyTotals(const Application& application, const Stage& stage) {
+  const std::vector<PlanOperator> operators = OperatorsOfStage(application, stage);
+  const auto is_window = [](const PlanOperator& one) { return one.kind == "Window"; };
+  return std::any_of(operators.begin(), operators.end(), is_window) &&
+         std::all_of(operators.begin(), operators.end(), [&](const PlanOperator& one) {
+           constexpr std::string_view kNoOrder = "windowspecdefinition(specifiedwindowframe(";
+           return !is_window(one) || one.plan->text.find(kNoOrder) != std::string::npos;
+         });
+}
+
+// True if the query requires a single task: a total of all rows, a limit, or the end of a sort for it.
 bool IsOneByDefinition(const Application& application, const Stage& stage) {
   const std::vector<PlanOperator> operators = OperatorsOfStage(application, stage);
   const auto has = [&](auto&& is_it) { return std::any_of(operators.begin(), operators.end(), is_it); };
@@ -99,7 +110,7 @@ std::optional<Finding> FindFewPartitions(const FindingInput& input, const Stage&
   const int64_t span_ns = TaskSpan(input, summary, &begin_ns, &end_ns);
   const auto attempts = static_cast<int64_t>(summary.tasks.size());
   if (attempts == 0 || stage.task_count > attempts || span_ns < kLongStageNs) return std::nullopt;
-  const int64_t count = stage.task_count > 0 ? stage.task_count : attempts;  // copies and retries are no partitions
+  const int64_t count = stage.task_count > 0 ? stage.task_count : attempts;  // copies and retries are not partitions
   if (count == 1 && summary.Total(TaskMetric::kShuffleReadBytes) > 0 && IsOneByDefinition(input.application, stage))
     return std::nullopt;
   const bool is_gzip =
@@ -109,7 +120,7 @@ std::optional<Finding> FindFewPartitions(const FindingInput& input, const Stage&
   if (!is_single && !HasFewPartitions(input, count)) return std::nullopt;
   const int64_t cores = is_single ? 2 : input.cores;
   const int64_t python_start_ns = std::min(span_ns, PythonStartTime(input, stage, summary) / attempts);
-  // Loading classes and sending the task and its result: each task of more partitions would do that, too.
+  // Each task of more partitions would also load classes, and send the task and its result.
   const int64_t run_ns = summary.Total(TaskMetric::kExecutorRunTime);
   const int64_t send_ns =
       run_ns == 0 ? 0 : std::max<int64_t>(0, summary.Total(TaskMetric::kDuration) - run_ns) / attempts;
@@ -121,10 +132,10 @@ std::optional<Finding> FindFewPartitions(const FindingInput& input, const Stage&
       has_little ? std::max<int64_t>(0, summary.runnable_ns - summary.cpu_samples_ns) / count : 0;
   const int64_t work_ns = span_ns - std::min(span_ns, start_ns + starved_ns);
   if (work_ns < kLongStageNs || Share(work_ns, input.duration_ns) < kMuchOfTime) return std::nullopt;
-  // A task that waits for the driver is not divided by more partitions.
+  // More partitions do not divide a wait for the driver.
   const double delayed = Share(summary.Total(TaskMetric::kSchedulerDelay), summary.Total(TaskMetric::kDuration));
   if (delayed > kMostlyDelayed) return std::nullopt;
-  // Stages that run at the same time share the cores.
+  // Concurrent stages share the cores.
   const int64_t used = count + (is_single ? 0 : CoresOfOthers(input, summary, begin_ns, end_ns));
   if (!is_single && !HasFewPartitions(input, used)) return std::nullopt;
   Finding finding;
@@ -133,11 +144,11 @@ std::optional<Finding> FindFewPartitions(const FindingInput& input, const Stage&
     finding.title =
         fmt::format("Stage {}: 1 task takes {}, and no other runs meanwhile", stage.id, FormatDuration(span_ns));
     finding.what = fmt::format("The only task of {} took {} of the time. No two tasks run at once in the log",
-                               StageText(stage), FormatShare(Share(span_ns, input.duration_ns)));
+                               StageText(input, stage), FormatShare(Share(span_ns, input.duration_ns)));
   } else {
     finding.title = fmt::format("Stage {}: {} task{} for {} cores", stage.id, count, count == 1 ? "" : "s", cores);
     finding.what = fmt::format("The {} task{} of {} took {}, and {} had nothing to do", count, count == 1 ? "" : "s",
-                               StageText(stage), FormatDuration(span_ns), Counted(cores - used, "core"));
+                               StageText(input, stage), FormatDuration(span_ns), Counted(cores - used, "core"));
     if (is_of_window)
       finding.title = fmt::format("Stage {}: a window without PARTITION BY puts all rows into 1 task", stage.id);
   }
@@ -152,21 +163,25 @@ std::optional<Finding> FindFewPartitions(const FindingInput& input, const Stage&
       FormatDuration(kLongStageNs), FormatShare(kMuchOfTime), FormatShare(kHalfUsed), FormatDuration(kLongSingleTaskNs),
       FormatShare(kMostOfDuration));
   finding.selection = SelectStage(stage, Event::kCpu);
+  const bool is_total = is_of_window && HasOnlyTotals(input.application, stage);
   finding.change =
-      is_of_window
+      is_total
+          ? "Compute the total once, by an aggregate, and add its one row to all others: a scalar subquery in SQL, "
+            "or crossJoin(). Then no rows move"
+      : is_of_window
           ? std::string(
                 "Give the window a column to partition by. For a running total, add up by a coarser column "
                 "first (a day), and begin each partition with the total of those before it")
           : fmt::format("Use at least {} partitions: {}", CountText(PartitionsWanted(input, summary)),
                         is_gzip ? std::string("repartition() the rows after reading, or use files that can be split")
                                 : MorePartitionsAdvice(input.application, stage, summary));
-  // More tasks would do the rest of the work at the same time. Where the cores are unknown, there may be one.
+  // More tasks would do the rest of the work concurrently. If the cores are unknown, there may be only one.
   finding.claim.removal = is_single ? kSome : kMost;
-  finding.claim.is_moved = !is_single;
+  finding.claim.is_moved = !is_single && !is_total;
   for (const uint32_t task : summary.tasks) {
     const int64_t divided_ns =
         std::max<int64_t>(0, input.application.tasks.Column(TaskMetric::kDuration)[task] - start_ns - starved_ns);
-    finding.claim.tasks.push_back({task, divided_ns - divided_ns * count / cores});
+    finding.claim.tasks.push_back({task, is_total ? divided_ns : divided_ns - divided_ns * count / cores});
   }
   return finding;
 }

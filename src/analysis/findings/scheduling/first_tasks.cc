@@ -8,8 +8,8 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kMostlyAtStart = 0.6;         // of the time
-constexpr double kMostlyAtStartOfShort = 0.4;  // of that of a short first stage
+constexpr double kMostlyAtStart = 0.6;         // share of the time
+constexpr double kMostlyAtStartOfShort = 0.4;  // share of the time in a short first stage
 constexpr int64_t kShortFirstStageNs = 5 * kNanosPerSecond;
 
 size_t CoresOfExecutor(const Application& application, size_t executor) {
@@ -27,7 +27,7 @@ std::vector<uint32_t> ByLaunch(const Tasks& tasks, const StageSummary& summary) 
 
 std::vector<std::vector<int64_t>> FirstLaunches(const Application& application) {
   const Tasks& tasks = application.tasks;
-  std::vector<std::vector<int64_t>> first(application.executors.size());  // each a heap, the latest of it on top
+  std::vector<std::vector<int64_t>> first(application.executors.size());  // heaps, the latest launch on top
   for (size_t task = 0; task < tasks.Size(); ++task) {
     if (tasks.executor[task] < 0) continue;
     const auto executor = static_cast<size_t>(tasks.executor[task]);
@@ -56,7 +56,7 @@ std::vector<uint32_t> TasksAtStartOfExecutors(const FindingInput& input, const S
   const Tasks& tasks = input.application.tasks;
   const std::vector<uint32_t> by_launch = ByLaunch(tasks, summary);
   if (by_launch.empty()) return {};
-  // How many tasks each executor began before those of the stage, as far as it has cores.
+  // Number of tasks that each executor began before those of the stage, up to its cores.
   const int64_t stage_begin_ns = tasks.launch_ns[by_launch.front()];
   std::vector<size_t> begun;
   for (const std::vector<int64_t>& launches : input.first_launches_ns) {

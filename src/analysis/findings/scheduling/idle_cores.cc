@@ -14,7 +14,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kMuchIdle = 0.4;  // of the core time
+constexpr double kMuchIdle = 0.4;  // share of core time
 
 }  // namespace
 

@@ -16,8 +16,8 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kMuchUnused = 0.4;                          // of the executors' lifetime
-constexpr int64_t kLongIdleNs = 5 * 60 * kNanosPerSecond;    // of all executors together
+constexpr double kMuchUnused = 0.4;                          // share of the executors' lifetime
+constexpr int64_t kLongIdleNs = 5 * 60 * kNanosPerSecond;    // sum of all executors
 constexpr int64_t kDefaultTimeoutNs = 60 * kNanosPerSecond;  // spark.dynamicAllocation.executorIdleTimeout
 constexpr char kIdleTimeout[] = "spark.dynamicAllocation.executorIdleTimeout";
 constexpr char kMinExecutors[] = "spark.dynamicAllocation.minExecutors";
@@ -25,11 +25,11 @@ constexpr char kCachedTimeout[] = "spark.dynamicAllocation.cachedExecutorIdleTim
 constexpr char kShuffleTracking[] = "spark.dynamicAllocation.shuffleTracking.enabled";
 constexpr char kShuffleTimeout[] = "spark.dynamicAllocation.shuffleTracking.timeout";
 
-// Executors while no task of theirs ran.
+// Time of executors without a running task.
 struct IdleTime {
   int64_t alive_ns = 0;
   int64_t idle_ns = 0;
-  int64_t after_last_task_ns = 0;  // of idle_ns
+  int64_t after_last_task_ns = 0;  // part of idle_ns
   size_t executors = 0;
   size_t unused = 0;  // executors that never ran a task
 };
@@ -62,7 +62,7 @@ IdleTime IdleTimeOf(const Application& application) {
   return idle;
 }
 
-// Returns what to change so that idle executors go, by the settings; empty if there is nothing.
+// Advice to remove idle executors, by the settings; may be empty.
 std::string ChangeOf(const Application& application) {
   const int64_t timeout_ns = DurationSetting(application, kIdleTimeout).value_or(kDefaultTimeoutNs);
   std::string change;
@@ -79,7 +79,7 @@ std::string ChangeOf(const Application& application) {
   if (!application.cached_rdds.empty() && !SettingOf(application, kCachedTimeout)) {
     advise(fmt::format("Unpersist cached data that is no longer used, or set {} (now without limit)", kCachedTimeout));
   }
-  // A shorter one would remove the executors between two jobs, or between two commands of a person.
+  // A shorter timeout would remove executors between two jobs, or between two commands of a person.
   if (change.empty() && (timeout_ns < kDefaultTimeoutNs || IsInteractive(application))) return {};
   if (change.empty()) advise(fmt::format("Lower {} (now {})", kIdleTimeout, FormatDuration(timeout_ns)));
   return change + ". This saves machines, not time";

@@ -9,9 +9,11 @@
 #include <vector>
 
 #include "analysis/findings/advice.h"
+#include "analysis/findings/log_values.h"
 #include "analysis/findings/plans/reader_jobs.h"
 #include "analysis/findings/rules.h"
 #include "analysis/plans/call_site.h"
+#include "analysis/plans/plan_text.h"
 #include "base/text/text.h"
 #include "base/time.h"
 #include "model/plan_operators.h"
@@ -19,14 +21,14 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kManyRuns = 30;                         // of one line
-constexpr double kMuchLooping = 0.2;                     // of the application's duration
-constexpr int64_t kShortRunNs = 2 * kNanosPerSecond;     // a longer one is no matter of its start
+constexpr size_t kManyRuns = 30;                         // per line
+constexpr double kMuchLooping = 0.2;                     // share of the application's duration
+constexpr int64_t kShortRunNs = 2 * kNanosPerSecond;     // longer runs do not depend on their startup
 constexpr int64_t kLongPauseNs = 3 * kNanosPerSecond;    // between two runs: a person at a prompt, or a trigger
-constexpr size_t kPlanTimesLarger = 3, kLargePlan = 30;  // the plan of the last run, of the first; operators
-constexpr size_t kManyGrowing = 5;                       // runs, each with a larger plan than the one before
+constexpr size_t kPlanTimesLarger = 3, kLargePlan = 30;  // last plan compared with the first; number of operators
+constexpr size_t kManyGrowing = 5;                       // runs with a larger plan than the previous one
 
-// A query or a job without a query.
+// A query, or a job without a query.
 struct LoopRun {
   int64_t begin_ns = 0;
   int64_t end_ns = 0;
@@ -36,8 +38,8 @@ struct LoopRun {
   int64_t Duration() const { return end_ns - begin_ns; }
 };
 
-// The jobs (IDs) of iterations of an algorithm, and of Spark's own threads. Not all of their stages are the library's:
-// they read what the program prepared.
+// Jobs (IDs) of iterations of an algorithm, and of Spark's own threads. Some of their stages belong to the program,
+// whose prepared data they read.
 std::unordered_set<int64_t> JobsOfLibraries(const FindingInput& input) {
   std::unordered_set<int64_t> jobs;
   for (const Stage& stage : input.application.stages) {
@@ -46,11 +48,10 @@ std::unordered_set<int64_t> JobsOfLibraries(const FindingInput& input) {
   return jobs;
 }
 
-// A batch of a stream, which text logs do not show as one: DataStreamWriter.start() is its call site.
+// A streaming batch in text logs, which do not mark it: its call site is DataStreamWriter.start().
 bool StartsStream(const Job& job) { return job.name.starts_with("start at "); }
 
-// The line of the program. A Python program has none: its calls come from one line of Java, which has no name after the
-// first calls.
+// The line of the program; empty for Python programs, whose calls come from one line of Java.
 std::string LineOf(std::string_view call_site) {
   std::string line = ShortCallSite(call_site);
   const bool is_of_python = line.find("NativeMethodAccessorImpl.java") != std::string::npos ||
@@ -71,7 +72,7 @@ std::map<std::string, std::vector<LoopRun>> RunsByLine(const FindingInput& input
     if (query != queries.end()) {
       LoopRun& run = of_query[job.sql_execution];
       run.sql = query->second;
-      // With the planning of the query.
+      // Includes the planning of the query.
       const int64_t begin_ns = run.sql->start_ns > 0 ? std::min(run.sql->start_ns, job.submit_ns) : job.submit_ns;
       run.begin_ns = run.begin_ns == 0 ? begin_ns : std::min(run.begin_ns, begin_ns);
       run.end_ns = std::max(run.end_ns, job.end_ns);
@@ -97,15 +98,15 @@ struct JobLoop {
   std::string line;
   std::vector<LoopRun> runs;
   bool plan_grows = false;
-  int64_t time_ns = 0;     // of its runs
-  int64_t fastest_ns = 0;  // run
-  int64_t median_ns = 0;   // likewise
+  int64_t time_ns = 0;     // sum of its runs
+  int64_t fastest_ns = 0;  // fastest run
+  int64_t median_ns = 0;   // median run
   int64_t pause_ns = 0;    // median between two runs
 };
 
 size_t OperatorCount(const LoopRun& run) { return run.sql == nullptr ? 0 : OperatorsOf(run.sql->plan).size(); }
 
-// Whether each run computes again what the runs before it did.
+// True if each run recomputes what the previous runs did.
 bool PlanGrows(const std::vector<LoopRun>& runs) {
   const size_t first = OperatorCount(runs.front()), last = OperatorCount(runs.back());
   if (runs.size() < kManyGrowing || last < kLargePlan || last < kPlanTimesLarger * std::max<size_t>(1, first))
@@ -114,18 +115,56 @@ bool PlanGrows(const std::vector<LoopRun>& runs) {
   return std::adjacent_find(runs.begin(), runs.end(), shrinks) == runs.end();
 }
 
-JobLoop LoopOf(const std::string& line, const std::vector<LoopRun>& runs) {
+// The only source of a query without a cache: "csv file:/data/sales"; empty if there are others, or none.
+std::string SourceRead(const LoopRun& run) {
+  if (run.sql == nullptr) return {};
+  const std::vector<PlanOperator> operators = OperatorsOf(run.sql->plan);
+  std::string source;
+  for (const PlanOperator& one : operators) {
+    if (SourceOf(operators, one).empty() || IsBelowCache(operators, one)) continue;
+    std::string text = SourceText(one);
+    if (!source.empty() && text != source) return {};
+    source = std::move(text);
+  }
+  return source;
+}
+
+// The source that all runs read again; may be empty.
+std::string SourceReadAgain(const std::vector<LoopRun>& runs) {
+  std::string source = SourceRead(runs.front());
+  const bool is_common =
+      std::all_of(runs.begin(), runs.end(), [&](const LoopRun& run) { return SourceRead(run) == source; });
+  return is_common ? source : std::string();
+}
+
+// Time of the operators that runs have in addition to the first, assuming equal times for all operators.
+int64_t TimeOfGrowth(const JobLoop& loop) {
+  size_t operators = 0;
+  for (const LoopRun& run : loop.runs) operators += OperatorCount(run);
+  const size_t first = loop.runs.size() * OperatorCount(loop.runs.front());
+  return static_cast<int64_t>(static_cast<double>(loop.time_ns) *
+                              (1 - Share(static_cast<int64_t>(first), static_cast<int64_t>(operators))));
+}
+
+// `resolution_ns`: resolution of the runs' times.
+JobLoop LoopOf(const std::string& line, const std::vector<LoopRun>& runs, int64_t resolution_ns) {
   JobLoop loop{line, runs, PlanGrows(runs)};
   std::vector<int64_t> durations, pauses;
+  size_t side_by_side = 0;
   for (size_t i = 0; i < runs.size(); ++i) {
     durations.push_back(runs[i].Duration());
     loop.time_ns += runs[i].Duration();
-    if (i > 0) pauses.push_back(std::max<int64_t>(0, runs[i].begin_ns - runs[i - 1].end_ns));
+    if (i == 0) continue;
+    pauses.push_back(std::max<int64_t>(0, runs[i].begin_ns - runs[i - 1].end_ns));
+    side_by_side += runs[i].begin_ns + resolution_ns < runs[i - 1].end_ns ? 1 : 0;
   }
   loop.fastest_ns = *std::min_element(durations.begin(), durations.end());
   loop.pause_ns = MedianTime(std::move(pauses));
   loop.median_ns = MedianTime(std::move(durations));
-  const bool is_loop = runs.size() >= kManyRuns && loop.median_ns <= kShortRunNs && loop.pause_ns <= kLongPauseNs;
+  // Several threads start them, as joblib does, so their order does not matter.
+  const bool is_one_thread = 2 * side_by_side <= runs.size();
+  const bool is_loop =
+      runs.size() >= kManyRuns && is_one_thread && loop.median_ns <= kShortRunNs && loop.pause_ns <= kLongPauseNs;
   return is_loop || loop.plan_grows ? loop : JobLoop{};
 }
 
@@ -134,10 +173,11 @@ JobLoop LoopOf(const std::string& line, const std::vector<LoopRun>& runs) {
 std::optional<Finding> FindJobLoops(const FindingInput& input) {
   const Application& application = input.application;
   if (!application.streaming_queries.empty()) return std::nullopt;
+  const int64_t resolution_ns = HasOnlyLogs(application) ? kNanosPerSecond : 0;
   JobLoop worst;
   for (const auto& [line, runs] : RunsByLine(input)) {
     if (runs.size() < kManyGrowing || line.empty()) continue;
-    JobLoop loop = LoopOf(line, runs);
+    JobLoop loop = LoopOf(line, runs, resolution_ns);
     if (loop.time_ns > worst.time_ns) worst = std::move(loop);
   }
   if (Share(worst.time_ns, input.duration_ns) < kMuchLooping || worst.time_ns < kWorthwhileNs) return std::nullopt;
@@ -152,6 +192,11 @@ std::optional<Finding> FindJobLoops(const FindingInput& input) {
                              : fmt::format("A loop runs {} of {}", runs, is_line_known ? "one line" : worst.line);
   finding.what =
       fmt::format("{} ran {} times, for {} in total", worst.line, CountText(count), FormatDuration(worst.time_ns));
+  const std::string source = plan_grows ? std::string() : SourceReadAgain(worst.runs);
+  if (!source.empty()) {
+    finding.title += ", and each reads the same data again";
+    finding.what += fmt::format("; each reads {}", source);
+  }
   finding.evidence = fmt::format("the fastest {} takes {}; between two of them {}", noun,
                                  FormatDuration(worst.fastest_ns), FormatDuration(worst.pause_ns));
   finding.condition = fmt::format(
@@ -168,10 +213,15 @@ std::optional<Finding> FindJobLoops(const FindingInput& input) {
                          "expression instead of many withColumn() and union() calls"
                        : "Compute all of it in one job: group by the loop's variable and collect() once, or join with "
                          "the values of the loop. If the jobs are independent, start them from several threads";
-  // Each run has the costs of the fastest one, and one of them remains. The rest may be work that one job does as well.
-  // A plan that grows holds the runs before: each run without them would take as long as the fastest.
+  if (!source.empty())
+    finding.change =
+        "Compute all of it in one query: one agg() with the expressions of all runs, or group by the loop's variable "
+        "and collect() once. Otherwise cache() the data before the loop";
+  // Each run has the cost of the fastest one, of which one remains; the rest may be work that a single job does as
+  // well. With a growing plan, each run would take as long as the fastest without the previous runs, or less, as the
+  // first one also compiles the program; or as long as the first one by the number of operators.
   const bool is_measured = plan_grows && worst.runs.size() < kManyRuns;
-  const int64_t again_ns = is_measured  ? worst.time_ns - count * worst.fastest_ns
+  const int64_t again_ns = is_measured  ? std::max(worst.time_ns - count * worst.fastest_ns, TimeOfGrowth(worst))
                            : plan_grows ? worst.time_ns
                                         : (count - 1) * worst.median_ns;
   const double fixed = Share(worst.fastest_ns, worst.median_ns);

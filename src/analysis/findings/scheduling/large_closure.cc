@@ -15,10 +15,10 @@
 namespace sparkprof {
 namespace {
 
-constexpr int64_t kManyTasksPerCore = 4;              // tasks: the first ones of an executor load classes
-constexpr int64_t kLongLoadNs = 20 * kNanosPerMilli;  // of the median task: a small closure needs less
+constexpr int64_t kManyTasksPerCore = 4;              // the first tasks of an executor load classes
+constexpr int64_t kLongLoadNs = 20 * kNanosPerMilli;  // median task; a small closure needs less
 
-// "; Spark warned: Broadcasting large task binary with size 4.2 MiB", if the logs have it.
+// "; Spark warned: Broadcasting large task binary with size 4.2 MiB" if the logs have it.
 std::string WarningOf(const LogRecords& logs) {
   for (size_t row = 0; row < logs.Size(); ++row) {
     const std::string_view text = logs.templates[logs.template_row[row]].text;
@@ -28,8 +28,8 @@ std::string WarningOf(const LogRecords& logs) {
   return {};
 }
 
-// Whether the stage's tasks may carry data of the program: in a function, or rows that it made. The operators of a
-// query carry little.
+// True if the stage's tasks may carry data of the program: in a function, or as rows. Operators of queries carry
+// little.
 bool MayCarryData(const Application& application, const Stage& stage) {
   const std::vector<PlanOperator> operators = OperatorsOfStage(application, stage);
   return operators.empty() || std::any_of(operators.begin(), operators.end(), [](const PlanOperator& one) {
@@ -46,7 +46,7 @@ bool MayCarryData(const Application& application, const Stage& stage) {
 
 std::optional<Finding> FindLargeClosures(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
   const auto count = static_cast<int64_t>(summary.tasks.size());
-  // A function of a library is not the user's to change.
+  // Users cannot change a library's function.
   if (count < kManyTasksPerCore * input.cores || !WorkOf(input, stage).library.empty()) return std::nullopt;
   const int64_t median_ns = summary.Of(TaskMetric::kDeserializeTime).p50;
   const int64_t total_ns = summary.Total(TaskMetric::kDuration);
@@ -62,7 +62,7 @@ std::optional<Finding> FindLargeClosures(const FindingInput& input, const Stage&
     finding.title =
         fmt::format("Stage {}: unpickling the function in each task takes {} of Python's CPU time", stage.id, share);
     finding.what = fmt::format("The Python workers of {} tasks of {} read the function and the data that it refers to",
-                               count, StageText(stage));
+                               count, StageText(input, stage));
     finding.evidence = fmt::format("{} of {} of CPU samples of the Python workers", FormatDuration(work.closure_ns),
                                    FormatDuration(work.all_cpu_ns));
     finding.claim = ClaimTasks(input, summary, work.closure_ns, kMost);
@@ -70,7 +70,7 @@ std::optional<Finding> FindLargeClosures(const FindingInput& input, const Stage&
     finding.title = fmt::format("Stage {}: deserializing the function in each task takes {} of task time", stage.id,
                                 FormatShare(Share(in_jvm_ns, total_ns)));
     finding.what = fmt::format("Each of the {} tasks of {} deserializes its function and the data that it refers to",
-                               count, StageText(stage));
+                               count, StageText(input, stage));
     finding.evidence =
         fmt::format("{} for the median task, {} in total of {} task time", FormatDuration(median_ns),
                     FormatDuration(summary.Total(TaskMetric::kDeserializeTime)), FormatDuration(total_ns));

@@ -20,12 +20,13 @@ namespace sparkprof {
 namespace {
 
 constexpr int64_t kMuchGrowth = int64_t{128} << 20;
-// Rows as Python objects take up to this many times their size on the way. A program that received less grew by itself.
+// Rows as Python objects temporarily need up to this many times their size. A program that received less grew for
+// another reason.
 constexpr int64_t kMaxGrowthPerByte = 20;
-// The spike is where the memory grows from the first to the second share of its growth.
+// The spike is the time in which the memory grows from the first to the second share of its growth.
 constexpr double kSpikeBegin = 0.1, kSpikeEnd = 0.9;
 
-// How the resident memory of a driver's Python program grows.
+// The growth of resident memory of a driver's Python program.
 struct Spike {
   int32_t process = -1;  // row
   int64_t bytes = 0;
@@ -49,7 +50,7 @@ Spike SpikeOf(const ApplicationSeries& peaks, double first_bytes) {
   return spike;
 }
 
-// The largest one. The peaks that the kernel notes come before those between which readings were made.
+// The largest spike. Peaks recorded by the kernel may lie between two readings.
 Spike LargestSpike(const Application& application) {
   std::map<int32_t, double> first_bytes;  // by process
   for (const ApplicationSeries& series : application.series) {
@@ -70,8 +71,8 @@ Spike LargestSpike(const Application& application) {
   return largest;
 }
 
-// Bytes that the process received over TCP in the spike; nothing if it was not recorded. It counts from the reading
-// before the spike: that at its begin is a little later than the memory's, and may have all of it.
+// Bytes received over TCP during the spike; nullopt if not recorded. Counts from the reading before the spike, because
+// the reading at its start is slightly later than that of the memory and may include all of it.
 std::optional<int64_t> ReceivedIn(const Application& application, const Spike& spike) {
   for (const ApplicationSeries& series : application.series) {
     if (series.name != "process.received_bytes" || series.process != spike.process) continue;
@@ -88,15 +89,15 @@ std::optional<int64_t> ReceivedIn(const Application& application, const Spike& s
 // Time that a line of the driver's program spends in Py4J and in reading results.
 struct Fetch {
   int64_t cpu_ns = 0;
-  int64_t wall_ns = 0;  // with the time in which the JVM works for it
+  int64_t wall_ns = 0;  // including the time in which the JVM works for it
   int64_t first_ns = 0, last_ns = 0;
   std::map<std::string, int64_t> cpu_by_call;
 };
 
 struct Fetches {
-  int64_t cpu_ns = 0;  // of all lines
-  std::string line;    // of the user, with the most CPU time
-  std::string call;    // what it calls there: "__call__ (java_gateway.py:1362), read_line (clientserver.py:12)"
+  int64_t cpu_ns = 0;  // over all lines
+  std::string line;    // the user's line with the most CPU time
+  std::string call;    // its callee: "__call__ (java_gateway.py:1362), read_line (clientserver.py:12)"
   Fetch of_line;
 };
 
@@ -113,7 +114,7 @@ Fetches FetchesOf(const Application& application) {
   const EventId wall = profile.Row(Event::kWall);
   for (const Sample& sample : application.python_samples) {
     if ((sample.event != cpu && sample.event != wall) || !drivers.Has(sample)) continue;
-    std::string outermost, innermost;  // of the frames that fetch
+    std::string outermost, innermost;  // frames that fetch
     for (StackId stack = sample.stack; stack != 0; stack = profile.stacks.Get(stack).parent) {
       const Frame& frame = profile.frames.Get(profile.stacks.Get(stack).frame);
       const std::string_view file = profile.strings.Get(frame.file);
@@ -146,7 +147,8 @@ Fetches FetchesOf(const Application& application) {
   return fetches;
 }
 
-// Where the spike is among the jobs: "no job runs then: it is in a gap of 4.2 s after job 0 (count at job.py:3)".
+// The position of the spike among the jobs: "no job runs then: it is in a gap of 4.2 s after job 0 (count at
+// job.py:3)".
 std::string PlaceAmongJobs(const Application& application, const Spike& spike) {
   const int64_t time_ns = spike.begin_ns + (spike.end_ns - spike.begin_ns) / 2;
   const Job *before = nullptr, *after = nullptr;

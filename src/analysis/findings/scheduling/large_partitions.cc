@@ -10,15 +10,14 @@
 namespace sparkprof {
 namespace {
 
-// Eight times what Spark puts into a partition of files (spark.sql.files.maxPartitionBytes).
+// Eight times Spark's default size for partitions of files (spark.sql.files.maxPartitionBytes).
 constexpr int64_t kLargePartition = int64_t{1} << 30;
 constexpr int64_t kGoodPartition = int64_t{128} << 20;
-constexpr int64_t kLongTaskNs = 60 * kNanosPerSecond;  // a shorter one loses little when it is repeated
+constexpr int64_t kLongTaskNs = 60 * kNanosPerSecond;  // repeating a shorter task loses little
 
 }  // namespace
 
-std::optional<Finding> FindLargePartitions(const FindingInput& /*input*/, const Stage& stage,
-                                           const StageSummary& summary) {
+std::optional<Finding> FindLargePartitions(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
   const int64_t from_files = summary.Of(TaskMetric::kInputBytes).p50;
   const int64_t from_shuffle = summary.Of(TaskMetric::kShuffleReadBytes).p50;
   const int64_t bytes = std::max(from_files, from_shuffle);
@@ -28,8 +27,8 @@ std::optional<Finding> FindLargePartitions(const FindingInput& /*input*/, const 
   Finding finding;
   finding.title = fmt::format("Stage {}: large partitions, the median task reads {} in {}", stage.id,
                               FormatBytes(bytes), FormatDuration(median_ns));
-  finding.what = fmt::format("Half of the {} tasks of {} read at least {}", summary.tasks.size(), StageText(stage),
-                             FormatBytes(bytes));
+  finding.what = fmt::format("Half of the {} tasks of {} read at least {}", summary.tasks.size(),
+                             StageText(input, stage), FormatBytes(bytes));
   finding.evidence = fmt::format(
       "{} read {} in total; {} spilled to disk",
       FormatBytes(is_shuffle ? summary.Total(TaskMetric::kShuffleReadBytes) : summary.Total(TaskMetric::kInputBytes)),

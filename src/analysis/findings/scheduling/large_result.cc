@@ -13,7 +13,8 @@ namespace {
 
 constexpr int64_t kLarge = int64_t{32} << 20;
 
-// From the end of the stage's job to the next job or the end of the application: the driver handles the result.
+// Time in which the driver processes the result: from the end of the stage's job to the next job, or to the end of the
+// application.
 int64_t TimeAfterJob(const Application& application, const Stage& stage) {
   int64_t end_ns = 0;
   for (const Job& job : application.jobs) {
@@ -37,7 +38,8 @@ std::optional<Finding> FindLargeResults(const FindingInput& input, const Stage& 
   const int64_t after_ns = TimeAfterJob(input.application, stage);
   Finding finding;
   finding.title = fmt::format("Stage {}: the driver collects {}", stage.id, FormatBytes(result_bytes));
-  finding.what = fmt::format("The tasks of {} sent {} to the driver", StageText(stage), FormatBytes(result_bytes));
+  finding.what =
+      fmt::format("The tasks of {} sent {} to the driver", StageText(input, stage), FormatBytes(result_bytes));
   finding.evidence = fmt::format(
       "{} to serialize and fetch the results; the driver was busy for {} after the job; largest result of a task {}",
       FormatDuration(sending_ns), FormatDuration(after_ns), FormatBytes(summary.Of(TaskMetric::kResultSize).max));

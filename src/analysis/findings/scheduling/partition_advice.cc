@@ -22,7 +22,7 @@ std::vector<PlanOperator> OperatorsOfQuery(const Application& application, const
   return sql == nullptr ? std::vector<PlanOperator>() : OperatorsOf(sql->plan);
 }
 
-// The call that sets the number of the stage's partitions in the program: "repartition()", "coalesce()"; or empty.
+// The call of the program that sets the stage's number of partitions: "repartition()", "coalesce()"; may be empty.
 std::string_view CallWithNumber(const Application& application, const Stage& stage) {
   const std::string coalesced = fmt::format("Coalesce {}", stage.task_count);
   const std::string round_robin = fmt::format("RoundRobinPartitioning({})", stage.task_count);
@@ -43,7 +43,7 @@ bool ReadsFiles(const StageSummary& summary) {
 
 bool ReadsShuffle(const StageSummary& summary) { return summary.Total(TaskMetric::kShuffleReadBytes) > 0; }
 
-// Whether adaptive execution merged the shuffle's partitions before the stage read them.
+// True if adaptive execution merged the shuffle's partitions before the stage read them.
 bool MergesPartitions(const Application& application, const Stage& stage) {
   const std::vector<PlanOperator> operators = OperatorsOfQuery(application, stage);
   return std::any_of(operators.begin(), operators.end(), [](const PlanOperator& one) {
@@ -83,7 +83,7 @@ std::string MorePartitionsAdvice(const Application& application, const Stage& st
   std::string advice = "repartition() before the work";
   if (stage.task_count == 1) advice += ", no coalesce(1)";
   if (!ReadsShuffle(summary)) return advice + ", or more partitions where the rows are made";
-  // Adaptive execution merges partitions to one for each core, but not to less than this size.
+  // Adaptive execution merges partitions down to one per core, but not below this size.
   if (MergesPartitions(application, stage) && IsSparkAtLeast(application, 3, 2)) {
     return advice +
            ", a smaller spark.sql.adaptive.coalescePartitions.minPartitionSize, or "

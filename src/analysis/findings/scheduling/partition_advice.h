@@ -10,29 +10,29 @@
 
 namespace sparkprof {
 
-// Whether all rows of a query's window are in the one partition of the stage, because it names no column to partition
-// by.
+// True if a window without partition columns puts all rows into the stage's single partition.
 bool HasWindowOfAllRows(const Application& application, const Stage& stage);
 
-// How to get more partitions of a stage, by what decides their number: "repartition() before the work, or a higher
+// Advice for more partitions of a stage, by what determines their number: "repartition() before the work, or a higher
 // spark.sql.shuffle.partitions".
 std::string MorePartitionsAdvice(const Application& application, const Stage& stage, const StageSummary& summary);
 
-// How to get about `wanted` partitions of a stage that has more, in a sentence.
+// Advice for about `wanted` partitions of a stage that has more, as a sentence.
 std::string FewerPartitionsAdvice(const FindingInput& input, const Stage& stage, const StageSummary& summary,
                                   int64_t wanted);
 
-// Returns what gives the shuffle of a query more partitions, "set spark.sql.shuffle.partitions=64" (0 = their number is
-// unknown); empty if the program sets their number in its code, or the stage is of an RDD.
+// Advice for more shuffle partitions of a query, "set spark.sql.shuffle.partitions=64" (0 = the number is unknown);
+// empty for RDDs, and if the program sets the number in its code.
 std::string SettingOfShufflePartitions(const Application& application, const Stage& stage, int64_t partitions);
 
-// How many partitions the stage needs for the memory that its tasks had; 0 = it does not spill, or that is unknown.
+// The number of partitions with which the stage would not spill in its tasks' memory; 0 = it does not spill, or
+// unknown.
 int64_t PartitionsWithoutSpill(const StageSummary& summary);
 
-// Whether so many partitions occupy at most half of the cores.
+// True if this many partitions occupy at most half of the cores.
 bool HasFewPartitions(const FindingInput& input, int64_t count);
 
-// One number for all advice about a stage with few partitions: two for each core, 128 MiB each, and none that spills.
+// The number for all advice about stages with few partitions: two per core, at most 128 MiB each, and without spills.
 int64_t PartitionsWanted(const FindingInput& input, const StageSummary& summary);
 
 }  // namespace sparkprof

@@ -22,8 +22,8 @@ namespace {
 
 constexpr size_t kSeveralQueries = 3;
 constexpr int64_t kLongQueryNs = kNanosPerSecond;
-constexpr double kMostlyNarrow = 0.6;      // of a query's time, in which tasks run on at most half of the cores
-constexpr Removal kSideBySide{0, 0.5, 1};  // whether the program needs one result for the next query is unknown
+constexpr double kMostlyNarrow = 0.6;      // share of a query's time in which tasks use at most half of the cores
+constexpr Removal kSideBySide{0, 0.5, 1};  // the next query may need a result of the previous one
 
 // A query with its jobs, or a job without a query.
 struct SerialQuery {
@@ -31,7 +31,7 @@ struct SerialQuery {
   const SqlExecution* sql = nullptr;
   std::string call_site;
   std::vector<int64_t> stages;                        // IDs
-  std::vector<std::pair<int64_t, int64_t>> launches;  // and ends of its tasks: time, +1 or -1
+  std::vector<std::pair<int64_t, int64_t>> launches;  // launches (+1) and ends (-1) of its tasks by time
   int64_t task_ns = 0;
   bool is_of_library = false;
 
@@ -42,7 +42,7 @@ std::vector<SerialQuery> QueriesInOrder(const FindingInput& input) {
   const Application& application = input.application;
   std::unordered_map<int64_t, const SqlExecution*> executions;
   for (const SqlExecution& sql : application.sql_executions) executions[sql.id] = &sql;
-  std::map<std::pair<bool, int64_t>, SerialQuery> queries;  // by query, or by job without one
+  std::map<std::pair<bool, int64_t>, SerialQuery> queries;  // by query, or by job without a query
   std::unordered_map<int64_t, SerialQuery*> of_stage;
   for (const Job& job : application.jobs) {
     if (job.submit_ns <= 0 || job.end_ns <= 0 || IsReaderJob(application, job)) continue;
@@ -78,7 +78,7 @@ std::vector<SerialQuery> QueriesInOrder(const FindingInput& input) {
   return in_order;
 }
 
-// Whether the query mostly runs on at most half of the cores.
+// True if the query mostly uses at most half of the cores.
 bool IsNarrow(SerialQuery* query, int64_t cores) {
   if (query->Duration() < kLongQueryNs || query->is_of_library) return false;
   if (Share(query->task_ns, cores * query->Duration()) > kMostlyNarrow) return false;
@@ -92,7 +92,7 @@ bool IsNarrow(SerialQuery* query, int64_t cores) {
   return Share(narrow_ns, query->Duration()) >= kMostlyNarrow;
 }
 
-// IDs of queries that read what an earlier one writes.
+// IDs of queries that read the output of an earlier one.
 std::set<int64_t> QueriesThatWait(const Application& application) {
   std::set<int64_t> waiting;
   for (const DatasetUse& use : DatasetsOf(application)) {
@@ -102,7 +102,7 @@ std::set<int64_t> QueriesThatWait(const Application& application) {
   return waiting;
 }
 
-// The queries that could run side by side: narrow, one after another, and without the output of another.
+// Queries that could run concurrently: narrow, consecutive, and independent of each other's output.
 std::vector<SerialQuery> SideBySide(const FindingInput& input) {
   const std::set<int64_t> waiting = QueriesThatWait(input.application);
   std::vector<SerialQuery> chosen;
@@ -117,7 +117,7 @@ std::vector<SerialQuery> SideBySide(const FindingInput& input) {
   return chosen;
 }
 
-// Whether a person may start them, who pauses between two of them; a script that a shell runs does not.
+// True if a person may have started them, with pauses; a script run by a shell has none.
 bool HavePauses(const std::vector<SerialQuery>& queries) {
   constexpr int64_t kPauseNs = kNanosPerSecond;
   size_t pauses = 0;

@@ -19,10 +19,10 @@ namespace {
 
 constexpr double kFarMore = 2;                          // times the median amount of data
 constexpr double kSlower = 1.5;                         // times the median duration
-constexpr int64_t kManyRecords = 1000;                  // ignore fewer
-constexpr int64_t kMuchData = int64_t{1} << 20;         // bytes: ignore less
-constexpr int64_t kSplit = int64_t{128} << 20;          // of files; Spark's default
-constexpr int64_t kSkewDelayNs = 100 * kNanosPerMilli;  // of the stage
+constexpr int64_t kManyRecords = 1000;                  // fewer are ignored
+constexpr int64_t kMuchData = int64_t{1} << 20;         // bytes; less is ignored
+constexpr int64_t kSplit = int64_t{128} << 20;          // Spark's default for files
+constexpr int64_t kSkewDelayNs = 100 * kNanosPerMilli;  // time that the stage loses
 constexpr size_t kMaxNamedKeys = 20;
 constexpr char kSkewJoin[] = "spark.sql.adaptive.skewJoin.enabled";
 
@@ -52,7 +52,7 @@ std::string AmountOf(int64_t amount, const DataMetric& data) {
   return fmt::format("{} {}", data.is_bytes ? FormatBytes(amount) : CountText(amount), data.noun);
 }
 
-// Whether the stage runs an operator of this kind whose text has `part`.
+// True if the stage runs an operator of this kind whose text contains `part`.
 bool StageRuns(const Application& application, const Stage& stage, std::string_view kind, std::string_view part = "") {
   const std::vector<PlanOperator> operators = OperatorsOfStage(application, stage);
   return std::any_of(operators.begin(), operators.end(), [&](const PlanOperator& one) {
@@ -60,8 +60,8 @@ bool StageRuns(const Application& application, const Stage& stage, std::string_v
   });
 }
 
-// Whether the program itself puts the rows of a key together, "repartition(12, "region")", and nothing after it in the
-// stage needs that.
+// True if the program itself collects the rows of a key, "repartition(12, "region")", without need in the rest of the
+// stage.
 bool IsOnlyRepartitioned(const Application& application, const Stage& stage) {
   bool is_by_program = false;
   for (const PlanOperator& one : OperatorsOfStage(application, stage)) {
@@ -73,10 +73,10 @@ bool IsOnlyRepartitioned(const Application& application, const Stage& stage) {
   return is_by_program;
 }
 
-// By the source of the data, and what the stage does with it.
+// Advice by the source of the data and the stage's work.
 std::string ChangeForSkew(const Application& application, const Stage& stage, const StageSummary& summary,
                           const DataMetric& data) {
-  // No key has brought these rows together: the task's part of the files, or of other rows, yields more than others.
+  // No key collected these rows: the task's share of the files, or of other rows, yields more than others.
   if (!data.is_input && summary.Total(TaskMetric::kShuffleReadRecords) == 0 &&
       summary.Total(TaskMetric::kShuffleReadBytes) == 0) {
     return "Divide the work evenly: some parts of the input keep far more rows than others. Read smaller parts, or "
@@ -120,7 +120,7 @@ const DataMetric* ExcessOf(const Application& application, const StageSummary& s
     if (value < (data.is_bytes ? kMuchData : kManyRecords) || times < largest) continue;
     // A task reads the source again if the cached partition was evicted.
     if (data.is_input && has_cache) continue;
-    // A full split beside the ends of files is as Spark plans it.
+    // A full split next to the ends of files is normal.
     const bool is_full_split = value <= split_bytes && value >= split_bytes - split_bytes / 10;
     if (data.is_input && data.is_bytes && is_full_split) continue;
     clearest = &data;
@@ -129,7 +129,7 @@ const DataMetric* ExcessOf(const Application& application, const StageSummary& s
   return clearest;
 }
 
-// "7.6 times the median", or "95.0% of the input bytes" where the median is next to nothing.
+// "7.6 times the median", or "95.0% of the input bytes" if the median is close to 0.
 std::string AmountText(int64_t amount, const StageSummary& stage, const DataMetric& data) {
   constexpr double kReadable = 1000;
   const double times = TimesMedian(amount, stage.Of(data.metric));
@@ -172,7 +172,7 @@ std::optional<Finding> FindSkew(const FindingInput& input, const Stage& stage, c
       fmt::format("Stage {}: {}, {} of {} tasks with up to {}", stage.id,
                   data.is_input ? "uneven input" : "skewed data", heavy.size(), summary.tasks.size(), excess);
   finding.what = fmt::format("In {}, task {} took {}; the median task took {}, the 75th percentile is {}",
-                             StageText(stage), tasks.id[slowest], FormatDuration(duration[slowest]),
+                             StageText(input, stage), tasks.id[slowest], FormatDuration(duration[slowest]),
                              FormatDuration(durations.p50), FormatDuration(durations.p75));
   finding.evidence = fmt::format(
       "{}, median {} ({})", AmountOf(amount, data),
@@ -192,7 +192,7 @@ std::optional<Finding> FindSkew(const FindingInput& input, const Stage& stage, c
   for (size_t i = 0; i < std::min(heavy.size(), kMaxNamedKeys); ++i)
     finding.selection.tasks.push_back(tasks.id[heavy[i]]);
   finding.change = ChangeForSkew(input.application, stage, summary, data);
-  // The stage does not end sooner with equal tasks.
+  // The stage cannot end sooner than this with equal tasks.
   const int64_t most_ns = std::max<int64_t>(1, std::min(last_heavy - last_other, duration[slowest] - durations.p50));
   if (GainOfBalance(input, summary, most_ns) < kSkewDelayNs) return std::nullopt;
   finding.claim.removal = kWhole;

@@ -24,7 +24,7 @@ std::optional<Finding> FindSpeculativeWaste(const FindingInput& input, const Sta
   Finding finding;
   finding.title = fmt::format("Stage {}: speculative tasks waste {} of task time", stage.id, FormatShare(share));
   finding.what = fmt::format("{} of {} speculative tasks of {} finished after the original", copies - won, copies,
-                             StageText(stage));
+                             StageText(input, stage));
   finding.evidence = fmt::format("{} of task time in copies that were killed", FormatDuration(wasted_ns));
   finding.condition = fmt::format("Speculative tasks that do not win take at least {} of a stage's task time and {}",
                                   FormatShare(kMuchOfTime), FormatDuration(kWorthwhileNs));

@@ -11,30 +11,29 @@
 
 namespace sparkprof {
 
-// For each executor, when its first tasks began, one for each core, the earliest first.
+// For each executor, the launch times of its first tasks, one per core, in ascending order.
 std::vector<std::vector<int64_t>> FirstLaunches(const Application& application);
 
-// The stage's tasks (rows) that are the first ones of their executors, one for each core: they load classes and connect
-// to the storage. Empty if they are more than half of the stage, which then has nothing to compare them with.
+// The stage's tasks (rows) that are the first of their executors, one per core: they load classes and connect to the
+// storage. Empty if they are more than half of the stage, because nothing remains to compare with.
 std::vector<uint32_t> FirstTasksOf(const FindingInput& input, const StageSummary& summary);
 
-// The stage's tasks (rows) that start first, one for each core: they generate and compile the code of the stage. Empty
-// if they are more than half of the stage.
+// The stage's first tasks (rows), one per core: they generate and compile the stage's code. Empty if they are more than
+// half of the stage.
 std::vector<uint32_t> FirstWaveOf(const FindingInput& input, const StageSummary& summary);
 
-// The stage's tasks (rows) that are the first ones of their executors, however many.
+// The stage's tasks (rows) that are the first of their executors, however many.
 std::vector<uint32_t> TasksAtStartOfExecutors(const FindingInput& input, const StageSummary& summary);
 
-// Whether most of a time of the stage's tasks is that of executors that start: it is in their first tasks or in the
-// first ones of the stage. Much of it is enough in a short first stage, and all of it counts if such a stage has no
-// later tasks to compare with.
+// True if most of a time is caused by starting executors: it is in the first tasks of executors, or of the stage. A
+// smaller share suffices in a short first stage; without later tasks to compare with, all of it counts.
 using TimeOfTask = std::function<int64_t(uint32_t task)>;
 bool IsOfStart(const FindingInput& input, const StageSummary& summary, const TimeOfTask& time_of);
 
-// True if the task (a row) has far more records or bytes than the median task of its stage.
+// True if the task (a row) has far more records or bytes than the stage's median task.
 bool HasFarMoreData(const Application& application, const StageSummary& stage, uint32_t task);
 
-// Whether a sample is of the task in a row of Application::tasks. For one task of many, it needs no index of all.
+// True if the sample belongs to the task (a row of Application::tasks). Avoids an index of all tasks for a single one.
 inline bool IsOfTask(const Application& application, const Sample& sample, uint32_t row) {
   return application.profile.tasks[sample.task].task == application.tasks.id[row];
 }

@@ -19,21 +19,21 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kLeastTasks = 3;
-constexpr int64_t kStragglerDelayNs = 100 * kNanosPerMilli;  // of the stage
-constexpr double kMostlySleeping = 0.5;                      // of a task's wall-clock samples
+constexpr int64_t kStragglerDelayNs = 100 * kNanosPerMilli;  // time that the stage loses
+constexpr double kMostlySleeping = 0.5;                      // share of a task's wall-clock samples
 constexpr int64_t kLongFirstTaskNs = 10 * kNanosPerSecond;
 constexpr double kFarSlower = 3;  // times the median
 constexpr size_t kMaxNamedStragglers = 20;
 constexpr size_t kOneIn =
-    5;  // at most one in five tasks: the first tasks of an executor are slow, because they warm it up
+    5;  // at most 1/5 of the tasks: the first tasks of an executor are slow, because they warm it up
 
 struct Reason {
   std::string title;        // ", mostly for garbage collection"
   std::string evidence;     // "1.2 s of it for garbage collection"
-  bool is_loading = false;  // of its code
+  bool is_loading = false;  // loads code
 };
 
-// Waits of the slowest task beyond those of the median task, by Spark's metrics and by where it ran.
+// Waits of the slowest task beyond the median task's, by Spark's metrics and by its host.
 Reason ReasonOfWait(const Tasks& tasks, const StageSummary& summary, uint32_t slowest) {
   struct Part {
     TaskMetric metric;
@@ -63,7 +63,7 @@ Reason ReasonOfWait(const Tasks& tasks, const StageSummary& summary, uint32_t sl
   return {};
 }
 
-// Whether the host of the slowest task has no task as fast as the median, and other hosts do; its name, or nothing.
+// The host of the slowest task if none of its tasks is as fast as the median, unlike on other hosts; otherwise empty.
 std::string SlowHost(const FindingInput& input, const StageSummary& summary, uint32_t slowest) {
   const Tasks& tasks = input.application.tasks;
   const auto host = [&](uint32_t task) -> std::string_view {
@@ -77,11 +77,11 @@ std::string SlowHost(const FindingInput& input, const StageSummary& summary, uin
     ++here;
     if (tasks.Column(TaskMetric::kDuration)[task] <= median_ns) return {};
   }
-  constexpr size_t kSeveral = 2;  // one slow task does not make a host slow
+  constexpr size_t kSeveral = 2;  // one slow task does not make a slow host
   return here < kSeveral || here == summary.tasks.size() ? std::string() : std::string(host(slowest));
 }
 
-// The duration of a straggler, and of the median task.
+// Durations of a straggler and of the median task.
 struct Durations {
   int64_t slowest_ns = 0;
   int64_t median_ns = 0;
@@ -98,8 +98,8 @@ std::string Title(const Stage& stage, const Durations& durations, std::string_vi
                      FormatDuration(durations.median_ns));
 }
 
-// The slowest task's Python worker, if it takes most of what the median task does not; else false. Without samples of
-// the worker, it is the time outside the JVM that no metric of Spark explains.
+// Returns true if the slowest task's Python worker takes most of the time beyond the median task. Without samples of
+// the worker, uses the time outside the JVM that Spark's metrics do not explain.
 bool DescribePython(const FindingInput& input, const Stage& stage, const StageSummary& summary, uint32_t slowest,
                     Finding* finding) {
   const Durations durations = DurationsOf(input.application, summary, slowest);
@@ -112,7 +112,7 @@ bool DescribePython(const FindingInput& input, const Stage& stage, const StageSu
   const PythonWork work = WorkOfPython(input.application, of_task);
   const int64_t excess_ns = durations.Excess();
   if (!of_task.python_samples.empty()) {
-    // On a busy machine a worker that computes waits for a CPU, too.
+    // On a busy machine, a computing worker waits for a CPU, too.
     const int64_t computing_ns = std::max(work.cpu_ns, work.wall_ns - work.sleep_ns);
     const bool computes = 2 * computing_ns > excess_ns, sleeps = 2 * work.sleep_ns > excess_ns;
     if (!computes && !sleeps) return false;
@@ -131,7 +131,7 @@ bool DescribePython(const FindingInput& input, const Stage& stage, const StageSu
   return true;
 }
 
-// Whether its executor had run no task before.
+// True if the executor had run no task before.
 bool IsFirstOfExecutor(const Tasks& tasks, uint32_t task) {
   for (size_t other = 0; other < tasks.Size(); ++other) {
     if (tasks.executor[other] == tasks.executor[task] && tasks.launch_ns[other] < tasks.launch_ns[task]) return false;
@@ -139,12 +139,12 @@ bool IsFirstOfExecutor(const Tasks& tasks, uint32_t task) {
   return tasks.executor[task] >= 0;
 }
 
-// A copy that another attempt of its task was faster than.
+// True for a copy whose task was completed by another attempt.
 bool IsLosingCopy(const Tasks& tasks, uint32_t task) {
   return tasks.speculative[task] != 0 && tasks.outcome[task] != TaskOutcome::kSucceeded;
 }
 
-// Returns the advice for a task that waits, whose reason Spark's metrics do not tell, or only name.
+// Advice for a task that waits for a reason that Spark's metrics do not explain, or only name.
 std::string ChangeForWait(const FindingInput& input, const StageSummary& summary, uint32_t slowest,
                           const Reason& reason) {
   const Application& application = input.application;
@@ -218,7 +218,7 @@ void Describe(const FindingInput& input, const Stage& stage, const StageSummary&
   }
 }
 
-// Whether these tasks take about the same time, far longer than the median task.
+// True if these tasks take about the same time, far longer than the median task.
 bool AreAllSlow(const FindingInput& input, const StageSummary& summary, const std::vector<uint32_t>& chosen) {
   constexpr size_t kSeveral = 2;
   if (chosen.size() < kSeveral) return false;
@@ -238,8 +238,8 @@ std::vector<uint32_t> TasksWarmingUp(const FindingInput& input, const StageSumma
   return {};
 }
 
-// Whether a task that did not compute for long waited for a CPU, as its samples show; without samples, whether it is
-// the first of its executor, which loads classes on a host that may be busy.
+// True if a task that computed little waited for a CPU according to its samples. Without samples, true for the first
+// task of an executor, which loads classes on a possibly busy host.
 bool MayWaitForCpu(const FindingInput& input, const StageSummary& summary, uint32_t slowest) {
   const Profile& profile = input.application.profile;
   const EventId wall = profile.Row(Event::kWall);
@@ -256,8 +256,7 @@ bool MayWaitForCpu(const FindingInput& input, const StageSummary& summary, uint3
          input.application.tasks.Column(TaskMetric::kDuration)[slowest] < kLongFirstTaskNs;
 }
 
-// The gain of a stage whose stragglers take as long as the median task: they keep cores from other tasks also
-// where they are not the last to finish.
+// The gain if stragglers took as long as the median task: they block cores even if they are not the last to finish.
 int64_t GainOfExcess(const FindingInput& input, const StageSummary& summary, int64_t excess_ns) {
   const int64_t cores = std::min(input.cores, static_cast<int64_t>(summary.tasks.size()));
   return std::min(summary.wall_ns, excess_ns / std::max<int64_t>(1, cores));
@@ -280,7 +279,7 @@ std::optional<Finding> FindStragglers(const FindingInput& input, const Stage& st
     if (duration[task] > longest_ns) longest_ns = duration[task], slowest = task;
   }
   const int64_t median_ns = quantiles.p50;
-  // Text logs may lack the ends of tasks, and so their durations.
+  // Text logs may lack the ends of tasks, and thus their durations.
   if (median_ns == 0) return std::nullopt;
   if (longest_ns - median_ns < kWorthwhileNs ||
       static_cast<double>(longest_ns) < kFarSlower * static_cast<double>(median_ns)) {
@@ -306,11 +305,11 @@ std::optional<Finding> FindStragglers(const FindingInput& input, const Stage& st
     finding.claim.tasks.push_back({task, duration[task] - median_ns});
     if (++stragglers <= kMaxNamedStragglers) finding.selection.tasks.push_back(tasks.id[task]);
   }
-  if (HasFarMoreData(input.application, summary, slowest)) return std::nullopt;  // a case for FindSkew
+  if (HasFarMoreData(input.application, summary, slowest)) return std::nullopt;  // FindSkew handles it
   if (stragglers > std::max<size_t>(1, summary.tasks.size() / kOneIn)) return std::nullopt;
   finding.what = fmt::format("In {}, task {} took {}; the median task took {}, the 75th percentile is {}",
-                             StageText(stage), tasks.id[slowest], FormatDuration(longest_ns), FormatDuration(median_ns),
-                             FormatDuration(quantiles.p75));
+                             StageText(input, stage), tasks.id[slowest], FormatDuration(longest_ns),
+                             FormatDuration(median_ns), FormatDuration(quantiles.p75));
   if (stragglers > 1)
     finding.what +=
         fmt::format("; {} tasks take at least {}", CountText(static_cast<int64_t>(stragglers)), FormatDuration(limit));
@@ -319,13 +318,13 @@ std::optional<Finding> FindStragglers(const FindingInput& input, const Stage& st
       "task in {} is that slow; the first tasks of executors do not count if all of them are slow",
       kFarSlower, FormatDuration(kWorthwhileNs), kOneIn);
   Describe(input, stage, summary, slowest, &finding);
-  // Work must be done elsewhere, if it cannot be avoided; a wait need not.
+  // Work moves elsewhere unless it can be avoided; a wait disappears.
   const int64_t last_ns = std::clamp<int64_t>(last_finish - last_other, 0, longest_ns - median_ns);
   const int64_t avoided_ns = GainOfExcess(input, summary, excess_ns);
   const bool waits = finding.title.find(" waits ") != std::string::npos;
   if (waits && MayWaitForCpu(input, summary, slowest)) return std::nullopt;
   const bool is_idle = waits || finding.title.find(" sleeps ") != std::string::npos;
-  // The stage does not end sooner without it.
+  // The stage cannot end sooner without it.
   const int64_t balanced_ns = GainOfBalance(input, summary, std::max<int64_t>(1, last_ns));
   if (std::max(is_idle ? last_ns : balanced_ns, avoided_ns) < kStragglerDelayNs) return std::nullopt;
   finding.claim.removal = is_idle ? kMost : kHalf;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules about tasks that take longer than the others of their stage: skew and straggler.
+// Tasks that take longer than the others of their stage: skew and straggler.
 #include <gtest/gtest.h>
 
 #include "analysis/testing/finding_test.h"
@@ -86,7 +86,7 @@ TEST_F(StragglerRulesTest, AStragglerInPythonIsTheCauseOfTheWaitForPython) {
   }
   EXPECT_FALSE(Finds("python-bound-3.0"));
   EXPECT_NE(Found("straggler-3.0").evidence.find("symptom: tasks wait for Python"), std::string::npos);
-  // It is one of many tasks that wait for Python.
+  // The task is one of many that wait for Python.
   for (int64_t tid = 5; tid <= 60; ++tid) {
     constexpr double kEach = 1.7;
     const double begin = 4 + kEach * static_cast<double>(tid - 5);
@@ -105,7 +105,7 @@ TEST_F(StragglerRulesTest, CollectionsInTheTaskWithMostOfTheRowsAreSkew) {
   EXPECT_FALSE(Finds("gc-3.0"));
   EXPECT_NE(Found("skew-3.0").evidence.find("symptom: GC takes 30.3% of task time"), std::string::npos)
       << Found("skew-3.0").evidence;
-  // In all tasks alike, they are no symptom of it.
+  // If all tasks have them, they are not a symptom.
   for (size_t row = 0; row < 4; ++row) {
     if (row != 2) {
       tasks().finish_ns[row] = ApplicationBuilder::Time(20);

@@ -12,7 +12,7 @@ namespace sparkprof {
 namespace {
 
 constexpr char kTaskCpus[] = "spark.task.cpus";
-constexpr double kAboutOne = 1.2;  // cores that a task uses
+constexpr double kAboutOne = 1.2;  // cores used by a task
 constexpr int64_t kShortTaskNs = 200'000'000;
 
 }  // namespace
@@ -26,11 +26,11 @@ std::optional<Finding> FindTaskCpus(const FindingInput& input) {
   for (size_t row = 0; row < application.stages.size(); ++row) {
     const Stage& stage = application.stages[row];
     const StageSummary& summary = input.stages[row];
-    // Libraries and engines start threads of their own, and without samples the CPU time of Python is unknown.
+    // Libraries and engines start their own threads, and without samples the CPU time of Python is unknown.
     const bool is_unknown = UsesPython(application, stage, summary) && summary.python_samples.empty();
     if (is_unknown || !WorkOf(input, stage).library.empty() || RunsOnOtherEngine(application, stage)) continue;
     if (static_cast<int64_t>(summary.tasks.size()) <= input.cores / cpus) continue;
-    if (summary.Of(TaskMetric::kDuration).p50 < kShortTaskNs) continue;  // starting them is most of their time
+    if (summary.Of(TaskMetric::kDuration).p50 < kShortTaskNs) continue;  // mostly startup
     AddSaturated(summary.Total(TaskMetric::kExecutorCpuTime) + WorkOfPython(application, summary).all_cpu_ns, &cpu_ns);
     AddSaturated(summary.Total(TaskMetric::kDuration), &task_ns);
     wall_ns += summary.wall_ns;

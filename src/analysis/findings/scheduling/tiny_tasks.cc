@@ -18,22 +18,22 @@ namespace {
 
 constexpr size_t kManyTinyTasks = 200;
 constexpr int64_t kManyPerCore = 20;
+constexpr int64_t kManyCommits = 5;
 constexpr int64_t kTinyNs = 200 * kNanosPerMilli;
-constexpr int64_t kLittleDataOfTask = int64_t{64} << 10;  // of a task
-constexpr int64_t kDelayedNs = 2 * kNanosPerSecond;       // a task with little data and work on a busy machine
-constexpr int64_t kGoodNs = kNanosPerSecond;              // a task of this length makes its startup cost negligible
-constexpr double kMuchStart = 0.05;                       // of task time
-constexpr double kMaxSleeping = 0.3;                      // of the samples, in the JVM and in Python
-constexpr double kMostlyStart = 0.7;                      // of a tiny task in text logs, which have no run times
+constexpr int64_t kLittleDataOfTask = int64_t{64} << 10;  // per task
+constexpr int64_t kDelayedNs = 2 * kNanosPerSecond;  // duration of a task with little data and work on a busy machine
+constexpr int64_t kGoodNs = kNanosPerSecond;         // at this length, the startup cost of a task is negligible
+constexpr double kMuchStart = 0.05;                  // share of task time
+constexpr double kMaxSleeping = 0.3;                 // share of samples, in the JVM and in Python
+constexpr double kMostlyStart = 0.7;                 // share of a tiny task in text logs, which lack run times
 
-// Whether the median task has little data and computes for less than a tiny one takes. On a busy machine it takes
-// longer.
+// True if the median task has little data and computes less than a tiny task. On a busy machine it takes longer.
 bool HaveLittleToDo(const StageSummary& summary, const PythonWork& python) {
   if (summary.Total(TaskMetric::kExecutorCpuTime) == 0) return false;
-  // Samples show the work of tasks whose data is unknown, such as those of parallelize(), if they do not sleep.
+  // Samples show the work of tasks with unknown data, such as those of parallelize(), unless they sleep.
   const double sleeps = Share(summary.sleep_ns, summary.wall_samples_ns) + Share(python.sleep_ns, python.wall_ns);
   const bool is_work_known = summary.wall_samples_ns > 0 && sleeps < kMaxSleeping;
-  // Without samples, Python may compute meanwhile.
+  // Without samples, Python may compute.
   const int64_t most_ns = summary.wall_samples_ns > 0 ? kDelayedNs : kGoodNs;
   const int64_t data = std::max(summary.Of(TaskMetric::kInputBytes).p50, summary.Of(TaskMetric::kShuffleReadBytes).p50);
   const int64_t cpu_ns = summary.Of(TaskMetric::kExecutorCpuTime).p50 +
@@ -43,7 +43,7 @@ bool HaveLittleToDo(const StageSummary& summary, const PythonWork& python) {
          summary.Of(TaskMetric::kDuration).p50 < most_ns;
 }
 
-// Whether a setting of a library decides the number of tasks, and they have next to no data: each costs the same,
+// True if a library's setting determines the number of tasks, and they have next to no data: each costs the same,
 // however many there are.
 bool IsDividedBySetting(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
   const int64_t data = std::max(summary.Of(TaskMetric::kInputBytes).p50, summary.Of(TaskMetric::kShuffleReadBytes).p50);
@@ -51,17 +51,17 @@ bool IsDividedBySetting(const FindingInput& input, const Stage& stage, const Sta
          summary.Of(TaskMetric::kDuration).p50 < kDelayedNs;
 }
 
-// The duration of the fastest task without the CPU time of the job's own code, times the number of tasks.
+// The fastest task's duration without CPU time of the job's own code, multiplied by the number of tasks.
 int64_t FixedCost(const StageSummary& summary, const PythonWork& python) {
   const auto count = static_cast<int64_t>(summary.tasks.size());
   const int64_t work_ns = summary.Of(TaskMetric::kExecutorCpuTime).p50 + python.cpu_ns / count;
   return std::max<int64_t>(0, summary.Of(TaskMetric::kDuration).min - work_ns) * count;
 }
 
-// The time that the tasks take beyond their rows: a task that gets few of them starts, opens files and sends its result
-// all the same. 0 where the rows or their code are unknown.
+// Task time beyond the processing of rows: a task with few rows still starts, opens files and sends its result. 0 if
+// the rows or their code are unknown.
 int64_t CostBesideRows(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
-  constexpr int64_t kNsPerRow = 5'000, kNsPerByte = 50;  // of a scan, a sort and an aggregation, with generous margins
+  constexpr int64_t kNsPerRow = 5'000, kNsPerByte = 50;  // generous cost of a scan, a sort and an aggregation
   const int64_t rows =
       std::max(summary.Total(TaskMetric::kInputRecords), summary.Total(TaskMetric::kShuffleReadRecords));
   const int64_t bytes = std::max(summary.Total(TaskMetric::kInputBytes), summary.Total(TaskMetric::kShuffleReadBytes));
@@ -71,11 +71,11 @@ int64_t CostBesideRows(const FindingInput& input, const Stage& stage, const Stag
   return std::max<int64_t>(0, summary.Total(TaskMetric::kDuration) - static_cast<int64_t>(work_ns));
 }
 
-// The part of the tasks' time that Python workers need before their first row, by text logs, if the stage has most of
-// the tasks with workers, and these do little after it; else 0.
+// The share of task time before the first row of Python workers, by text logs, if the stage has most of the tasks with
+// workers and they do little afterwards; otherwise 0.
 double OwnShareInLogs(const FindingInput& input, const StageSummary& summary) {
   const PythonLogTimes times = PythonTimesInLogs(input.application);
-  // Functions in a chain may have a worker each.
+  // Chained functions may have separate workers.
   constexpr double kMaxWorkers = 0.4;
   if (times.count == 0 || Share(static_cast<int64_t>(summary.tasks.size()), times.count) < kMaxWorkers) return 0;
   const int64_t work_ns = (times.total_ns - times.own_ns) / times.count;
@@ -83,7 +83,7 @@ double OwnShareInLogs(const FindingInput& input, const StageSummary& summary) {
   return is_tiny ? std::min(1.0, Share(times.own_ns, TaskTime(input.application))) : 0;
 }
 
-// The cost of a task besides its work, with that of its Python worker.
+// The cost of a task besides its work, including its Python worker.
 std::vector<Claim::OfStage> OverheadOf(const FindingInput& input, const StageSummary& summary) {
   constexpr std::pair<AccountPart, TaskMetric> kParts[] = {
       {AccountPart::kSchedulerDelay, TaskMetric::kSchedulerDelay},
@@ -109,7 +109,7 @@ std::optional<Finding> FindTinyTasks(const FindingInput& input, const Stage& sta
   if (summary.tasks.size() < kManyTinyTasks || count < kManyPerCore * cores) return std::nullopt;
   const auto stages = static_cast<int64_t>(std::max<size_t>(1, summary.group.size()));
   const int64_t of_each = count / stages;
-  if (of_each <= cores) return std::nullopt;  // with fewer, cores would be idle
+  if (of_each <= cores) return std::nullopt;  // fewer tasks would leave cores idle
   if (IsOfReaderJob(input.application, stage)) return std::nullopt;
   const PythonWork python = WorkOfPython(input.application, summary);
   const bool is_of_setting = IsDividedBySetting(input, stage, summary);
@@ -122,9 +122,9 @@ std::optional<Finding> FindTinyTasks(const FindingInput& input, const Stage& sta
   int64_t overhead_ns = has_metrics
                             ? std::max<int64_t>(0, total_ns - summary.Total(TaskMetric::kExecutorRunTime))
                             : static_cast<int64_t>(static_cast<double>(total_ns) * (own > 0 ? own : kMostlyStart));
-  // Each task's Python worker does it again.
+  // The Python worker of each task repeats it.
   overhead_ns = std::min(total_ns, overhead_ns + TimeOfCpuSamples(summary, python.zip_ns));
-  const int64_t others_ns = total_ns - total_ns / of_each * std::min(of_each, cores);  // of all but a task per core
+  const int64_t others_ns = total_ns - total_ns / of_each * std::min(of_each, cores);  // all but one task per core
   const int64_t fixed_ns = is_of_setting ? others_ns
                            : have_little ? std::max(FixedCost(summary, python), CostBesideRows(input, stage, summary))
                                          : 0;
@@ -134,7 +134,7 @@ std::optional<Finding> FindTinyTasks(const FindingInput& input, const Stage& sta
   Finding finding;
   finding.title = stages > 1 ? fmt::format("{} stages of {} tiny tasks", CountText(stages), CountText(of_each))
                              : fmt::format("Stage {}: {} tiny tasks", stage.id, CountText(count));
-  finding.what = fmt::format("Half of the {} tasks of {} take less than {}", CountText(count), StageText(stage),
+  finding.what = fmt::format("Half of the {} tasks of {} take less than {}", CountText(count), StageText(input, stage),
                              FormatDuration(std::max<int64_t>(median_ns, kNanosPerMilli)));
   if (stages > 1) finding.what += ", with those of equal stages";
   finding.evidence =
@@ -158,6 +158,9 @@ std::optional<Finding> FindTinyTasks(const FindingInput& input, const Stage& sta
   const int64_t wanted =
       std::clamp<int64_t>((total_ns - overhead_ns) / stages / kGoodNs, std::min(of_each, cores), of_each);
   finding.change = FewerPartitionsAdvice(input, stage, summary, wanted);
+  const bool is_of_commits = WorkOf(input, stage).line.ends_with("after each commit");
+  if (is_of_commits && stages >= kManyCommits)
+    finding.change += ". Each commit costs it again: put the changes of several MERGE or write commands into one";
   finding.claim = is_by_fastest ? ClaimTasks(input, summary, std::min(overhead_ns, others_ns), kMost)
                                 : ClaimTasks(input, summary, overhead_ns, kWhole);
   if (has_metrics && !is_by_fastest) finding.claim.stages = OverheadOf(input, summary);

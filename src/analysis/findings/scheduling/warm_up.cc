@@ -2,31 +2,21 @@
 #include <fmt/format.h>
 
 #include "analysis/findings/rules.h"
+#include "analysis/findings/scheduling/driver_work.h"
 #include "base/text/text.h"
 #include "base/time.h"
 
 namespace sparkprof {
 namespace {
 
-constexpr int64_t kShortJobNs = 120 * kNanosPerSecond;  // a longer one is warm for most of its time
+constexpr int64_t kShortJobNs = 120 * kNanosPerSecond;  // longer applications are warm most of the time
 
-// CPU time of the JVMs' samples; ns.
+// CPU time in the JVMs' samples, in ns.
 struct WarmUp {
   int64_t cpu_ns = 0;
   int64_t jit_ns = 0;
   int64_t classes_ns = 0;
 };
-
-// For each stack, whether it loads or defines a class.
-std::vector<bool> LoadsClass(const Profile& profile) {
-  std::vector<bool> loads(profile.stacks.Size());
-  for (StackId stack = 1; stack < profile.stacks.Size(); ++stack) {
-    const StackTable::Node& node = profile.stacks.Get(stack);
-    const std::string_view name = profile.strings.Get(profile.frames.Get(node.frame).name);
-    loads[stack] = loads[node.parent] || name.ends_with("ClassLoader.loadClass") || name == "java.lang.Class.forName0";
-  }
-  return loads;
-}
 
 WarmUp WarmUpOf(const FindingInput& input) {
   const Profile& profile = input.application.profile;
@@ -48,7 +38,7 @@ WarmUp WarmUpOf(const FindingInput& input) {
 }  // namespace
 
 std::optional<Finding> FindWarmUp(const FindingInput& input) {
-  // A sample without tasks is of another program, and its warm-up is no matter of Spark.
+  // A sample without tasks belongs to another program, whose warm-up does not depend on Spark.
   if (input.application.tasks.Size() == 0 || input.duration_ns > kShortJobNs) return std::nullopt;
   const WarmUp spent = WarmUpOf(input);
   const double share = Share(spent.jit_ns + spent.classes_ns, spent.cpu_ns);

@@ -20,16 +20,16 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kSeveralActions = 2;  // on one batch
+constexpr size_t kSeveralActions = 2;  // per batch
 
-// The scans of one source by queries of batches.
+// Scans of one source by queries of batches.
 struct BatchReads {
   std::string text;
-  std::map<const StreamingBatch*, std::vector<std::set<int64_t>>> stages;  // of each query, by batch
+  std::map<const StreamingBatch*, std::vector<std::set<int64_t>>> stages;  // stages of each query, by batch
 };
 
-// A query of a batch scans the rows of the batch that foreachBatch() gets, which Spark shows as an RDD, or the
-// files of a table. The batch's own files have other names in each batch; those of a table format need not.
+// A query of a batch scans the rows that foreachBatch() gets, which Spark shows as an RDD, or the files of a table. A
+// batch's own files have different names in each batch; those of table formats may not.
 bool IsBatch(const PlanOperator& one) { return one.plan->name.find("ExistingRDD") != std::string::npos; }
 
 bool IsTable(const PlanOperator& one) {
@@ -43,7 +43,7 @@ using ReadsOfSources = std::map<std::string, BatchReads>;
 ReadsOfSources ReadsOf(const Application& application, const BatchTimes& batches,
                        bool (*is_wanted)(const PlanOperator&)) {
   ReadsOfSources sources;
-  std::set<std::pair<std::string, int64_t>> known;  // a stage that several queries share ran once
+  std::set<std::pair<std::string, int64_t>> known;  // a stage shared by several queries ran once
   for (const SqlExecution& sql : application.sql_executions) {
     const StreamingBatch* const batch = batches.At(sql.start_ns);
     if (batch == nullptr || batch->input_rows == 0) continue;
@@ -64,11 +64,11 @@ ReadsOfSources ReadsOf(const Application& application, const BatchTimes& batches
   return sources;
 }
 
-// The saving of a cache of one source.
+// The saving of caching one source.
 struct BatchSaving {
   std::string text;
   size_t batches = 0;
-  size_t most_reads = 0;  // of a batch
+  size_t most_reads = 0;  // reads of one batch
   int64_t saved_ns = 0;
   int64_t most_ns = 0;
   std::vector<int64_t> stages;
@@ -81,7 +81,7 @@ class BatchSavings {
       time_of_stage_[input.application.stages[row].id] += input.stages[row].wall_ns;
   }
 
-  // Each batch is computed once.
+  // Each batch would be computed once.
   BatchSaving OfBatches(const BatchReads& source) {
     BatchSaving saving;
     for (const auto& [batch, queries] : source.stages) {
@@ -93,7 +93,7 @@ class BatchSavings {
     return saving;
   }
 
-  // A table is read once for all batches.
+  // A table would be read once for all batches.
   BatchSaving OfTable(const BatchReads& source) {
     BatchSaving saving{source.text, source.stages.size()};
     std::vector<std::set<int64_t>> of_batches;
@@ -170,8 +170,10 @@ std::optional<Finding> FindRepeatedBatches(const FindingInput& input) {
       "they have in common takes at least {} of the duration",
       kSeveralActions, kManyQueriesRead, FormatShare(kNoticeable));
   finding.selection.event = EventName(Event::kCpu);
-  // A batch that ends earlier only waits longer for its trigger.
-  finding.claim = ClaimStages(input, worst.stages, worst.saved_ns, HasBusyStream(application) ? kHalf : kNothing);
+  // Computing a batch's rows costs more than caching them. If a batch ends earlier, the stream may just wait longer for
+  // its trigger.
+  const Removal removal = is_of_batch ? kMost : kHalf;
+  finding.claim = ClaimStages(input, worst.stages, worst.saved_ns, HasBusyStream(application) ? removal : kNothing);
   return finding;
 }
 

@@ -17,12 +17,12 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kManyWrites = 5;
-constexpr int64_t kOutputTimesLarger = 2;  // the last output, of the first
+constexpr int64_t kOutputTimesLarger = 2;  // last output compared with the first
 
 // A query of a batch that writes files.
 struct BatchWrite {
   int64_t rows = 0;
-  int64_t input_rows = 0;  // of the batch, once for each query that reads them
+  int64_t input_rows = 0;  // rows of the batch, repeated for each query that reads them
   std::set<int64_t> stages;
 };
 
@@ -43,7 +43,7 @@ std::map<int32_t, std::vector<BatchWrite>> WritesOfBatches(const Application& ap
   return writes;
 }
 
-// Whether the output grows with each batch and the input does not: it holds what the batches before wrote.
+// True if the output grows with each batch but the input does not: it repeats what earlier batches wrote.
 bool WritesAllAgain(const std::vector<BatchWrite>& writes) {
   for (size_t i = 1; i < writes.size(); ++i) {
     if (writes[i].rows <= writes[i - 1].rows) return false;

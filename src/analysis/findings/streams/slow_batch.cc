@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kTimesTheMedian = 3;                  // times the median
 constexpr int64_t kFarLongerNs = 2 * kNanosPerSecond;  // more than the median
-constexpr double kManyMoreRows = 2;                    // times those of the median batch
+constexpr double kManyMoreRows = 2;                    // times the median batch
 
 double Times(int64_t slowest, int64_t median) {
   return static_cast<double>(slowest) / static_cast<double>(std::max<int64_t>(1, median));
@@ -28,8 +28,7 @@ bool IsSlow(const StreamingBatch& batch, const StreamingBatch& median) {
          batch.duration_ns - median.duration_ns >= kFarLongerNs;
 }
 
-// The time that a batch takes beyond that of as many rows in batches like the median one. Dividing the rows saves no
-// more.
+// Batch time beyond that of as many rows in median batches. Splitting the rows does not save more.
 int64_t LongerThanItsRows(const StreamingBatch& batch, const StreamingBatch& median) {
   const double as_median = std::max(1.0, Times(batch.input_rows, median.input_rows));
   const double of_rows_ns = as_median * static_cast<double>(median.duration_ns);

@@ -16,12 +16,12 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kMuchInDriver = 0.5;                 // of the batches' time
-constexpr int64_t kInDriverNs = 2 * kNanosPerSecond;  // of all batches
+constexpr double kMuchInDriver = 0.5;                 // share of the batches' time
+constexpr int64_t kInDriverNs = 2 * kNanosPerSecond;  // sum of all batches
 constexpr size_t kSeveralBatches = 2;
 
-// The part of a batch's addBatch phase in which no job runs: a function of foreachBatch() works in the driver.
-// Times of a text log may be whole seconds: then all jobs of a second more count.
+// The part of a batch's addBatch phase without a running job: a function of foreachBatch() works in the driver. Text
+// logs may have whole seconds, so all jobs up to a second later count.
 int64_t DriverTimeOf(const JobTimes& jobs, bool has_only_logs, const StreamingBatch& batch) {
   const int64_t inexact_ns = has_only_logs ? kNanosPerSecond : 0;
   const int64_t add_ns = PhaseOf({&batch}, "addBatch");

@@ -20,15 +20,15 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kFewestBatches = 3;                    // with rows
-constexpr int64_t kSlowBatchNs = 10 * kNanosPerSecond;  // fewer batches tell enough
-constexpr double kMuchState = 0.3;                      // of the batches' time, on all cores
-constexpr double kMuchReplay = 0.1;                     // of the loads of HDFS-backed state
+constexpr size_t kFewestBatches = 3;                    // batches with rows
+constexpr int64_t kSlowBatchNs = 10 * kNanosPerSecond;  // with slow batches, fewer suffice
+constexpr double kMuchState = 0.3;                      // share of the batches' time on all cores
+constexpr double kMuchReplay = 0.1;                     // share of loads of HDFS-backed state
 constexpr int64_t kManyReplays = 20;                    // loads
 constexpr double kManyCacheMisses = 0.5;
 constexpr int64_t kManyStateReads = 100'000;
 constexpr int64_t kLargeStateBytes = int64_t{1} << 30;  // bytes in the heap
-constexpr double kLargeState = 0.25;                    // of the heaps
+constexpr double kLargeState = 0.25;                    // share of the heaps
 
 using StreamBatches = std::vector<const StreamingBatch*>;
 
@@ -49,7 +49,7 @@ bool UsesRocksDb(const StreamBatches& batches) {
   return std::any_of(metrics.begin(), metrics.end(), [](const auto& one) { return one.first.starts_with("rocksdb"); });
 }
 
-// The longest part of RocksDB's commit; "rocksdbCommitFileSyncLatencyMs" uploads.
+// The longest part of RocksDB's commit; "rocksdbCommitFileSyncLatencyMs" is the upload.
 std::string PartOfCommit(const StreamBatches& batches) {
   struct Part {
     std::string_view metric;
@@ -75,10 +75,10 @@ std::string PartOfCommit(const StreamBatches& batches) {
 struct StreamState {
   const StreamingQuery* query = nullptr;
   StreamBatches batches;
-  int64_t commit_ns = 0;  // of task time, as the others
+  int64_t commit_ns = 0;  // task time, like the others
   int64_t update_ns = 0;
   int64_t removal_ns = 0;
-  int64_t duration_ns = 0;  // of the batches
+  int64_t duration_ns = 0;  // duration of the batches
 
   int64_t All() const { return commit_ns + update_ns + removal_ns; }
 };
@@ -100,7 +100,7 @@ StreamState WorstState(const Application& application) {
   return worst;
 }
 
-// Bytes of the heaps that run tasks, as set; 0 = unknown.
+// Configured bytes of the heaps that run tasks; 0 = unknown.
 int64_t HeapsOf(const Application& application) {
   if (application.environment.empty()) return 0;
   const bool is_local = IsLocal(application);
@@ -111,20 +111,20 @@ int64_t HeapsOf(const Application& application) {
   return each * static_cast<int64_t>(count);
 }
 
-// Whether much of the heaps is state.
+// True if state fills much of the heaps.
 bool FillsHeaps(const Application& application, const StreamBatches& batches) {
   const int64_t bytes = batches.back()->state_bytes;
   return !UsesRocksDb(batches) && (bytes >= kLargeStateBytes || Share(bytes, HeapsOf(application)) >= kLargeState);
 }
 
-// Wall-clock time of all cores' garbage collection.
+// Wall-clock time of garbage collection on all cores.
 int64_t GcTime(const FindingInput& input) {
   int64_t gc_ns = 0;
   for (const StageSummary& stage : input.stages) AddSaturated(stage.Total(TaskMetric::kGcTime), &gc_ns);
   return gc_ns / input.cores;
 }
 
-// Trouble of the store itself: how often it was loaded from its checkpoint, or read from disk.
+// Problems of the store itself: how often it was loaded from its checkpoint, or read from disk.
 std::string TroubleOf(const Application& application, const StreamBatches& batches, std::string* change) {
   const int64_t loads =
       LastOfState(batches, "loadedMapCacheHitCount") + LastOfState(batches, "loadedMapCacheMissCount");
@@ -152,15 +152,26 @@ std::string TroubleOf(const Application& application, const StreamBatches& batch
   return {};
 }
 
-// The partitions of a stream's state, where each has few rows and a core has many of them; 0 = it is not so.
-int64_t ManySmallStates(const FindingInput& input, int64_t rows) {
-  constexpr int64_t kFewRows = 1'000, kManyPartitionsPerCore = 4;
+// The tasks of the stage of a stream's batches that takes most of their time: coalesce() leaves few tasks for many
+// stores.
+int64_t TasksOfBatches(const FindingInput& input) {
   const std::vector<int64_t> ids = StagesOfBatches(input.application);
-  int64_t partitions = 0;
-  for (const Stage& stage : input.application.stages) {
-    if (std::find(ids.begin(), ids.end(), stage.id) != ids.end()) partitions = std::max(partitions, stage.task_count);
+  int64_t tasks = 0, most_ns = -1;
+  for (size_t row = 0; row < input.stages.size(); ++row) {
+    const Stage& stage = input.application.stages[row];
+    if (std::find(ids.begin(), ids.end(), stage.id) == ids.end()) continue;
+    const int64_t run_ns = input.stages[row].Total(TaskMetric::kExecutorRunTime);
+    if (run_ns > most_ns) most_ns = run_ns, tasks = stage.task_count;
   }
-  return partitions > kManyPartitionsPerCore * input.cores && rows < kFewRows * partitions ? partitions : 0;
+  return tasks;
+}
+
+// The number of a stream's state stores if each has few rows and each core many of them; otherwise 0.
+int64_t ManySmallStores(const FindingInput& input, const StreamBatches& batches) {
+  constexpr int64_t kFewRows = 1'000, kManyStoresPerCore = 4;
+  const int64_t known = LastOfState(batches, "numStateStoreInstances");  // unknown before Spark 3.2
+  const int64_t stores = known > 0 ? known : TasksOfBatches(input);
+  return stores > kManyStoresPerCore * input.cores && batches.back()->state_rows < kFewRows * stores ? stores : 0;
 }
 
 // The operator that calls a function of the program for each key of a state; empty = none.
@@ -198,14 +209,16 @@ void ExplainFunction(const StreamState& state, std::string_view operator_name, F
 std::optional<Finding> FindSlowStateStores(const FindingInput& input) {
   const StreamState state = WorstState(input.application);
   if (state.query == nullptr) return std::nullopt;
-  const double share = std::min(1.0, Share(state.All() / input.cores, state.duration_ns));
+  const int64_t tasks = TasksOfBatches(input);
+  const int64_t state_ns = state.All() / (tasks > 0 ? std::min(tasks, input.cores) : input.cores);
+  const double share = std::min(1.0, Share(state_ns, state.duration_ns));
   std::string change;
   const std::string trouble = TroubleOf(input.application, state.batches, &change);
-  const bool is_slow = share >= kMuchState && state.All() / input.cores >= kWorthwhileNs;
+  const bool is_slow = share >= kMuchState && state_ns >= kWorthwhileNs;
   if (!is_slow && trouble.empty()) return std::nullopt;
   Finding finding;
   const StreamingBatch& last = *state.batches.back();
-  const bool knows_cores = PeakCores(input.application) > 0;  // not of a progress alone
+  const bool knows_cores = PeakCores(input.application) > 0;  // false for progress without an application
   finding.title = fmt::format("Streaming query {}: its state store takes {}", NameOf(*state.query),
                               knows_cores ? fmt::format("{} of the batches' time", FormatShare(share))
                                           : fmt::format("{} of task time", FormatDuration(state.All())));
@@ -225,7 +238,7 @@ std::optional<Finding> FindSlowStateStores(const FindingInput& input) {
       FormatShare(kManyCacheMisses), FormatBytes(kLargeStateBytes), FormatShare(kLargeState));
   finding.selection.event = EventName(Event::kCpu);
   const bool is_of_updates = change.empty() && state.update_ns > state.commit_ns;
-  // Without a watermark, no row is ever removed.
+  // Without a watermark, rows are never removed.
   const bool is_bounded = state.removal_ns > 0;
   if (is_of_updates) {
     change = is_bounded ? "Keep less for each row of the state: a smaller key, fewer columns, a shorter watermark"
@@ -236,17 +249,17 @@ std::optional<Finding> FindSlowStateStores(const FindingInput& input) {
   }
   const std::vector<int64_t> stages = StagesOfBatches(input.application);
   const int64_t gc_ns = FillsHeaps(input.application, state.batches) ? GcTime(input) : 0;
-  int64_t slow_ns = is_slow ? state.All() / input.cores : 0;
-  // A state that a watermark bounds is what the query is for.
+  int64_t slow_ns = is_slow ? state_ns : 0;
+  // State bounded by a watermark is the purpose of the query.
   Removal removal = is_of_updates && is_bounded ? kUnsure : kHalf;
-  const int64_t partitions = change.empty() && is_slow ? ManySmallStates(input, last.state_rows) : 0;
-  if (partitions > 0) {
+  const int64_t stores = change.empty() && is_slow ? ManySmallStores(input, state.batches) : 0;
+  if (stores > 0) {
     change = fmt::format(
-        "Set spark.sql.shuffle.partitions={}, with a new checkpoint: each of the {} partitions commits a state of its "
-        "own in each batch, of {} on average",
-        input.cores, CountText(partitions), Counted(last.state_rows / partitions, "row"));
+        "Set spark.sql.shuffle.partitions={}, with a new checkpoint: each batch commits {} state stores, one for each "
+        "partition, of {} on average",
+        input.cores, CountText(stores), Counted(last.state_rows / stores, "row"));
     // Their tasks have next to nothing else to do.
-    slow_ns = std::max(slow_ns, TimeOfStages(input, stages) / partitions * (partitions - input.cores));
+    slow_ns = std::max(slow_ns, TimeOfStages(input, stages) / stores * (stores - input.cores));
     removal = kMost;
   }
   finding.change =

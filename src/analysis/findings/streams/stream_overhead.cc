@@ -15,15 +15,15 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kMuchOverhead = 0.4;                 // of the batches' time
-constexpr int64_t kOverheadNs = 2 * kNanosPerSecond;  // of all batches
+constexpr double kMuchOverhead = 0.4;                 // share of the batches' time
+constexpr int64_t kOverheadNs = 2 * kNanosPerSecond;  // sum of all batches
 
 struct StreamPhase {
   std::string_view name;
   std::string_view what;
   const char* change;
 };
-// All phases of a batch but addBatch, which is the query's own work and the commit of its state.
+// All phases of a batch except addBatch, which is the query's own work and the commit of its state.
 constexpr StreamPhase kStreamPhases[] = {
     {"latestOffset", "finding new data",
      "For files: move or delete those that were read (cleanSource), limit maxFileAge, or use Auto Loader or a table "
@@ -47,9 +47,9 @@ struct StreamCost {
   int64_t all_ns = 0;
   const StreamPhase* longest = nullptr;
   int64_t longest_ns = 0;
-  int64_t duration_ns = 0;  // of the batches
+  int64_t duration_ns = 0;  // duration of the batches
 
-  // Fewer batches with more rows each help then, rather than a faster phase.
+  // True if fewer batches with more rows each would help, rather than a faster phase.
   bool IsSpread() const { return 2 * longest_ns < all_ns; }
 };
 

@@ -35,14 +35,14 @@ const StreamingBatch* BatchTimes::At(int64_t time_ns) const {
   const StreamingBatch* first = nullptr;
   for (; behind != by_start_.begin() && time_ns - (*(behind - 1))->start_ns < longest_ns_; --behind) {
     const StreamingBatch* const batch = *(behind - 1);
-    // All are rows of one table.
+    // All are rows of one table, so pointers order them.
     if (time_ns < batch->start_ns + batch->duration_ns && (first == nullptr || batch < first)) first = batch;
   }
   return first;
 }
 
 bool IsAlwaysBusy(const std::vector<const StreamingBatch*>& batches) {
-  constexpr double kAlwaysBusy = 0.8;  // of the time
+  constexpr double kAlwaysBusy = 0.8;  // share of time
   if (batches.empty()) return false;
   int64_t busy_ns = 0;
   for (const StreamingBatch* batch : batches) busy_ns += batch->duration_ns;
@@ -97,7 +97,7 @@ std::string PhasesText(const std::vector<const StreamingBatch*>& batches) {
 }
 
 std::string NameOf(const StreamingQuery& query) {
-  constexpr size_t kEnoughOfId = 8;  // a UUID is no name to read
+  constexpr size_t kEnoughOfId = 8;  // a UUID is not a readable name
   return query.name.empty() ? query.run_id.substr(0, kEnoughOfId) : query.name;
 }
 

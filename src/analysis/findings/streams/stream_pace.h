@@ -9,17 +9,17 @@
 
 namespace sparkprof {
 
-inline constexpr size_t kManyBatches = 5;  // with rows; fewer say little
+inline constexpr size_t kManyBatches = 5;  // with rows; fewer are not meaningful
 
-// The batches with rows of one run of a query.
+// Batches with rows of one run of a query.
 std::vector<const StreamingBatch*> BatchesWithRows(const Application& application, int32_t query);
 
-// The batches of all queries by time. The application must outlive it.
+// Batches of all queries by time. The application must outlive it.
 class BatchTimes {
  public:
   explicit BatchTimes(const Application& application);
 
-  // The batch in whose time a stage or a query starts, the first in the log of several; null if no batch runs then.
+  // The batch during which a stage or query starts, the first in the log if there are several; null if there is none.
   const StreamingBatch* At(int64_t time_ns) const;
 
  private:
@@ -27,23 +27,23 @@ class BatchTimes {
   int64_t longest_ns_ = 0;
 };
 
-// Whether these batches follow each other almost without a pause. A query that waits for its trigger does not end
+// True if these batches follow each other almost without a pause. A query that waits for its trigger does not end
 // sooner if its batches do.
 bool IsAlwaysBusy(const std::vector<const StreamingBatch*>& batches);
 
-// Whether those of a query do.
+// True if a query's batches do.
 bool HasBusyStream(const Application& application);
 
-// IDs of the stages that start while a batch runs.
+// IDs of stages that start during a batch.
 std::vector<int64_t> StagesOfBatches(const Application& application);
 
-// A phase of batches by Spark's name, over all of them; ns.
+// The sum of a phase over batches, by Spark's name; ns.
 int64_t PhaseOf(const std::vector<const StreamingBatch*>& batches, std::string_view phase);
 
-// "addBatch takes 92% of a batch, queryPlanning 4%": the two longest phases.
+// The two longest phases: "addBatch takes 92% of a batch, queryPlanning 4%".
 std::string PhasesText(const std::vector<const StreamingBatch*>& batches);
 
-// The query's name, or the start of the ID of its run.
+// The query's name, or the start of its run's ID.
 std::string NameOf(const StreamingQuery& query);
 
 }  // namespace sparkprof

@@ -14,18 +14,18 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kFasterInput = 1.1;    // times the rate of processing
+constexpr double kFasterInput = 1.1;    // times the processing rate
 constexpr double kLongerBatches = 1.2;  // times the duration, in the second half of the batches
-// A few batches show it if they are long and far behind.
+// A few batches suffice if they are long and far behind.
 constexpr double kFarFasterInput = 2;
 constexpr int64_t kLongBatchNs = 30 * kNanosPerSecond;
 
-// The batches with rows of one run, in two halves; all are the second half of a few.
+// The batches with rows of one run, in two halves. If there are few, all are in the second half.
 struct Pace {
   size_t batches = 0;
-  double input_rate = 0;      // rows per second, mean of the second half
-  double processed_rate = 0;  // likewise
-  int64_t first_ns = 0;       // mean duration of a batch in the first half
+  double input_rate = 0;      // mean rows per second in the second half
+  double processed_rate = 0;  // mean rows per second in the second half
+  int64_t first_ns = 0;       // mean batch duration in the first half
   int64_t second_ns = 0;
   int64_t longest_ns = 0;
   const StreamingBatch* last = nullptr;
@@ -51,7 +51,7 @@ Pace PaceOf(const std::vector<const StreamingBatch*>& batches) {
   return pace;
 }
 
-// One partition of the source alone has more left than a long batch takes from all of them: a limit such as
+// True if one partition of the source alone has more left than a long batch takes from all of them: a limit such as
 // maxOffsetsPerTrigger makes rows arrive as fast as they are processed.
 bool HasBacklog(const Pace& pace) {
   return pace.longest_ns >= kLongBatchNs && pace.last->offsets_behind > std::max<int64_t>(1, pace.last->input_rows);
@@ -122,7 +122,7 @@ std::optional<Finding> FindStreamingBehind(const FindingInput& input) {
         "longer";
     return finding;
   }
-  // To keep up, batches would have to be that much shorter.
+  // The factor by which batches would have to be shorter to keep up.
   const double needed = worst.processed_rate / std::max(worst.input_rate, 1.0);
   finding.claim = ClaimWall(static_cast<int64_t>(static_cast<double>(worst.second_ns) * (1 - needed)) *
                                 static_cast<int64_t>(worst.batches - worst.batches / 2),

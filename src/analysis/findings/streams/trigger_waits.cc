@@ -15,20 +15,20 @@ namespace {
 constexpr int64_t kTriggerJitterNs = 50 * kNanosPerMilli;
 constexpr size_t kManyPauses = 3;
 
-// The pauses of a stream between batches with rows.
+// Pauses of a stream between batches with rows.
 struct TriggerPauses {
-  int64_t interval_ns = 0;  // from the start before the last pause to the one after it
-  int64_t time_ns = 0;      // of the pauses
+  int64_t interval_ns = 0;  // between the last two starts
+  int64_t time_ns = 0;      // sum of the pauses
   size_t count = 0;
 };
 
-// Pauses between batches are waits for a processing-time trigger, if there are rows. As many rows in each batch show
-// that the source had them all the time, and that a limit (maxFilesPerTrigger) divides them.
+// Pauses between batches are waits for a processing-time trigger if there are rows. Batches of equal size show that the
+// source had rows all the time, and that a limit (maxFilesPerTrigger) splits them.
 TriggerPauses PausesOf(const std::vector<const StreamingBatch*>& batches) {
   TriggerPauses pauses;
   for (size_t i = 1; i < batches.size(); ++i) {
     const StreamingBatch &before = *batches[i - 1], &batch = *batches[i];
-    const bool is_last = i + 1 == batches.size();  // which has the rest
+    const bool is_last = i + 1 == batches.size();  // has the remaining rows
     if (!is_last && !AreAlike(before.input_rows, batch.input_rows)) return {};
     const int64_t pause_ns = batch.start_ns - before.start_ns - before.duration_ns;
     if (pause_ns < kTriggerJitterNs) continue;
@@ -48,7 +48,7 @@ std::optional<Finding> FindTriggerWaits(const FindingInput& input) {
   for (size_t row = 0; row < application.streaming_queries.size(); ++row) {
     const StreamingQuery& one = application.streaming_queries[row];
     const auto batches = BatchesWithRows(application, static_cast<int32_t>(row));
-    // Files may all be there. A stream that has not ended waits for new ones.
+    // All files may exist already. A stream that has not ended waits for new ones.
     if (batches.size() < kManyBatches || one.end_ns == 0 || !one.source.starts_with("FileStreamSource")) continue;
     const TriggerPauses pauses = PausesOf(batches);
     if (pauses.count < kManyPauses || pauses.time_ns <= worst.time_ns) continue;

@@ -9,10 +9,8 @@
 
 namespace sparkprof::testing {
 
-// A folder for rings, removed at the end.
 class RingFolder : public TemporaryFolder {
  public:
-  // Path of the ring of one process.
   std::string Ring(int64_t pid, int64_t start_ticks) const {
     return Path() + "/" + std::to_string(pid) + "-" + std::to_string(start_ticks) + kRingSuffix;
   }

@@ -47,7 +47,7 @@ class JfrChunkWriter {
   void Type(const std::string& name, std::vector<WrittenField> fields);
   // A field that the record does not have is written as one zero byte.
   void Constant(const std::string& type, uint64_t key, const Record& record);
-  void ConstantText(uint64_t key, const std::string& value);  // of java.lang.String
+  void ConstantText(uint64_t key, const std::string& value);  // a java.lang.String
   void Event(const std::string& type, const Record& record);
   void RawEvent(uint64_t type_id, const std::string& fields);
   // Writes the constants so far as an event of their own; Finish() chains it to the last one.
@@ -79,7 +79,7 @@ class JfrChunkWriter {
   std::vector<WrittenType> types_;
   std::map<std::string, uint64_t> type_ids_;
   std::map<std::string, std::vector<std::pair<uint64_t, std::string>>> constants_;
-  std::string body_;  // what follows the header
+  std::string body_;  // follows the header
   size_t last_checkpoint_ = 0;
 };
 

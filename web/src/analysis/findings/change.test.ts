@@ -19,13 +19,14 @@ it('has settings before and after, those of the code apart, and the pattern of t
     settings: [
       { name: 'a', before: '1', inCode: false, after: '2' },
       { name: 'b', before: null, inCode: true, after: 'half as much again' },
+      { name: 'c', before: '4', inCode: true, after: 'fewer, such as 1' },
     ],
     example: { before: 'x', after: 'y\nz' },
   });
   expect(differences.map(({ title }) => title)).toEqual(['Settings', 'Settings in the program’s code', 'Code, for example']);
   expect(differences.map(diffLines)).toEqual([
     ['- a=1', '+ a=2'],
-    ['- # b is not set', '+ b  # half as much again'],
+    ['- # b is not set', '- c=4', '+ b  # half as much again', '+ c=1  # fewer, such as 1'],
     ['- x', '+ y', '+ z'],
   ]);
 });

@@ -11,8 +11,15 @@ export interface Difference {
 /** A value of a setting and not words about it. */
 const isValue = (text: string) => !/\s/.test(text);
 
-const assignment = (name: string, value: string | null) =>
-  value === null ? `# ${name} is not set` : isValue(value) ? `${name}=${value}` : `${name}  # ${value}`;
+/** "fewer, such as 1" has a value to begin with. */
+const exampleIn = (words: string) => /such as (\S+)$/.exec(words)?.[1];
+
+function assignment(name: string, value: string | null): string {
+  if (value === null) return `# ${name} is not set`;
+  if (isValue(value)) return `${name}=${value}`;
+  const example = exampleIn(value);
+  return `${name}${example ? `=${example}` : ''}  # ${value}`;
+}
 
 const ofSettings = (title: string, settings: SettingChange[]): Difference[] =>
   settings.length === 0

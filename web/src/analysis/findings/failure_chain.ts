@@ -53,12 +53,13 @@ function lossesOf(model: Model, { rule, what }: Finding): ChainLink[] {
 
 export function failureChain(model: Model, finding: Finding): ChainLink[] {
   const known = (finding.failure?.chain ?? []).map(
-    ({ what, text, at, task, host }, i): ChainLink => ({
+    ({ what, text, at, task, host }): ChainLink => ({
       at: at === null ? null : model.relative(at),
-      text: ((i === 0 && finding.failure?.cause) || text || what).replace(/\.$/, ''),
+      text: (text || what).replace(/\.$/, ''),
       detail: [task !== null && `task ${task}`, host && `on ${host}`].filter(Boolean).join(' '),
     }),
   );
+  if (known.length > 0) return known;
   const row = stageRowOf(model, stageOfFinding(finding));
   const stage = model.report.stages[row];
   const ends: ChainLink[] = [];
@@ -66,11 +67,5 @@ export function failureChain(model: Model, finding: Finding): ChainLink[] {
     ends.push({ at: model.since(stage.completionTime), text: `Stage ${stageLabel(stage)} failed`, detail: stage.name });
   const job = model.report.jobs.find(({ status, jobId }) => status === 'FAILED' && (!stage || stage.jobId === jobId));
   if (job) ends.push({ at: model.since(job.completionTime), text: `Job ${job.jobId} failed`, detail: job.name });
-  const links = [
-    ...(known.length > 0 ? known.slice(0, 1) : [...lossesOf(model, finding), ...attemptsOf(model, finding)]),
-    ...known.slice(1, -1),
-    ...ends,
-  ];
-  if (known.length > 1 && ends.length === 0) links.push(known.at(-1)!);
-  return links.sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
+  return [...lossesOf(model, finding), ...attemptsOf(model, finding), ...ends].sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
 }

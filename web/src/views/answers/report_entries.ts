@@ -165,7 +165,7 @@ export function settingEntries({ report: { environment } }: Model): Entries {
   return {
     group: 'Settings',
     texts: environment.map(({ name, value }) => lower(name, value)),
-    weight: (row) => (environment[row]!.group === 'Spark' ? largest : 0),
+    weight: (row) => (environment[row]!.section.startsWith('Spark') ? largest : 0),
     keys: (row) => [environment[row]!.name.toLowerCase()],
     answer: (row) => ({
       title: environment[row]!.name,

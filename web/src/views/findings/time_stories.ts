@@ -2,6 +2,7 @@
 // Curves of the pictures over time: tasks and cores, memory against its limit, the heap and its collections.
 import { runningTasks } from '../../analysis/time/concurrency.ts';
 import type { CurveData } from '../../analysis/time/curves.ts';
+import { wallSpans } from '../../analysis/time/wall_time.ts';
 import { onTopOfEachOther } from '../../analysis/heap.ts';
 import { memoryCurves, memoryLosses } from '../../analysis/memory.ts';
 import { executorMask } from '../../analysis/selection.ts';
@@ -14,8 +15,6 @@ import { plural } from '../text.ts';
 import type { Area, TimeStory } from './time_picture.tsx';
 
 const panelHeight = 90;
-/** ms */
-const shortestGap = 200;
 
 /** When the evidence of a finding was, or the stages that it is about. */
 function spansOf(model: Model, { evidence, stages = [] }: Finding): { from: number; to: number }[] {
@@ -35,8 +34,11 @@ export function coresStory(model: Model, finding: Finding, dark: boolean, ofDriv
   const { executors } = model.report;
   const workers = executors.filter(({ id }) => id !== 'driver');
   const cores = (workers.length > 0 ? workers : executors).reduce((sum, { totalCores }) => sum + totalCores, 0);
-  const gaps = time.flatMap((from, i) => (running[i] === 0 ? [{ from, to: time[i + 1] ?? model.duration }] : []));
-  const spans = ofDriver ? gaps.filter(({ from, to }) => to - from >= shortestGap) : spansOf(model, finding);
+  // in a query, Spark plans or a stream's sink works
+  const phase = finding.rule === 'driver-gap' ? 'program' : 'planning';
+  const spans = ofDriver
+    ? wallSpans(model).flatMap((span) => (span.phase === phase ? [{ from: span.begin, to: span.end }] : []))
+    : spansOf(model, finding);
   return {
     panels: [
       {
@@ -49,7 +51,7 @@ export function coresStory(model: Model, finding: Finding, dark: boolean, ofDriv
     ],
     spans,
     moments: [],
-    caption: ofDriver ? 'shaded: no task runs' : spans.length > 0 ? 'shaded: the time of this finding' : '',
+    caption: spans.length === 0 ? '' : `shaded: ${ofDriver ? 'the driver works or waits, and no job runs' : 'the time of this finding'}`,
   };
 }
 
@@ -60,7 +62,7 @@ const peakOf = (values: ArrayLike<number | null>) => Array.from(values).reduce<n
  * Of several executors, the one that holds most of it.
  */
 export function memoryStory(model: Model, { evidence, rule, failure }: Finding, dark: boolean): TimeStory | null {
-  const isOfWorkers = rule === 'worker-growth';
+  const isOfWorkers = rule === 'worker-growth' || rule === 'python-memory';
   const pick = (curve: CurveData) => {
     const limitOf = (name: string) =>
       Math.max(0, ...curve.lines.filter(({ apart, label }) => apart && label.startsWith(name)).map(({ value }) => peakOf(value)));
@@ -84,7 +86,7 @@ export function memoryStory(model: Model, { evidence, rule, failure }: Finding, 
   const { curve, areas, limit, peak } = most;
   const reported = failure?.chain[0]?.at;
   const losses = reported ? [{ time: model.relative(reported) }] : memoryLosses(model).slice(0, 1);
-  const what = isOfWorkers ? 'Python workers' : areas.length === 1 ? 'Heap' : 'Memory';
+  const what = isOfWorkers ? 'Python' : areas.length === 1 ? 'Heap' : 'Memory';
   return {
     panels: [
       {

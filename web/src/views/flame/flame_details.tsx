@@ -3,6 +3,7 @@ import type { Signal } from '../../state/signals.ts';
 import { useMemo } from 'preact/hooks';
 import { frameKinds, frameOrigins } from '../../data/contract.ts';
 import { splitByLine } from '../../analysis/flame/lines.ts';
+import { isProfileAlone } from '../../data/model.ts';
 import { rootLabel } from '../../state/flame.ts';
 import { amount, exact, share } from '../../state/format.ts';
 import { useStore } from '../../state/store.ts';
@@ -10,13 +11,21 @@ import { copyText } from '../copy.ts';
 import { sentence } from '../describe.ts';
 import { sideTitles } from '../sides.ts';
 import { frameName, frameNumbers, type FrameNumber } from './flame_numbers.ts';
+import { TopFunctions } from './top_functions.tsx';
 
 const shownLines = 12;
 /** For groups, see src/catalogue/catalogue_entry.h. */
 const rareStacks = '[rare stacks]';
 
-/** The drawer: the picked frame, else the zoomed one, else what the selection is. */
-export function FlameDetails({ selected, zoom }: { selected: Signal<number>; zoom: number }) {
+interface DetailsProperties {
+  selected: Signal<number>;
+  zoom: number;
+  /** the graph is drawn: sums over all functions take a while on large profiles */
+  painted: boolean;
+}
+
+/** The drawer: the picked frame, else the zoomed one, else what the selection is. A profile without an overview has its functions here. */
+export function FlameDetails({ selected, zoom, painted }: DetailsProperties) {
   const store = useStore();
   const picture = store.flame.value.main;
   const row = selected.value >= 0 && selected.value < picture.layout.count ? selected.value : zoom;
@@ -37,6 +46,7 @@ export function FlameDetails({ selected, zoom }: { selected: Signal<number>; zoo
             : 'Hover over a frame to see its numbers, click to zoom. Press ? for keys and colors.'}
         </p>
       )}
+      {!isFunction && !versus && painted && isProfileAlone(store.model.report) && <TopFunctions />}
       {versus && (
         <p class="quiet">
           {titles[0]}: {store.sideNames?.[0] ?? sentence(store.selection.value)}.<br />

@@ -105,7 +105,11 @@ export function FlameTab() {
               )}
             </div>
           )}
-          {view.value.table && picked >= 0 ? <FunctionDetails label={picked} /> : <FlameDetails selected={selected} zoom={zoom} />}
+          {view.value.table && picked >= 0 ? (
+            <FunctionDetails label={picked} />
+          ) : (
+            <FlameDetails selected={selected} zoom={zoom} painted={painted} />
+          )}
         </div>
       )}
       {!empty && <SourceCode selected={selected} zoom={zoom} />}

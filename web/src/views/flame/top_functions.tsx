@@ -35,7 +35,7 @@ export function TopFunctions() {
         Your code{' '}
         <span class="quiet">
           {share(time.user / (time.whole || 1))} of {amount(time.whole, event.unit)}{' '}
-          {event.name === 'wall' ? 'of wall-clock samples' : 'CPU'}
+          {event.name === 'wall' ? 'of wall-clock samples' : event.unit === 'count' ? 'CPU samples' : 'CPU'}
           {!isWhole && `, ${clocks(from ?? 0, to ?? model.duration)}`}
         </span>
       </h2>

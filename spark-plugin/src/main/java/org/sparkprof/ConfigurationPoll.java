@@ -24,9 +24,11 @@ final class ConfigurationPoll {
   private final Random random = new Random();
   private final CountDownLatch end = new CountDownLatch(1);
   private CentralConfiguration known = CentralConfiguration.NONE;
+  private boolean answered;
 
   /**
-   * @param intervalMs the longest time between two questions; it varies, so that many JVMs do not ask at once
+   * @param intervalMs the longest time between two questions; it varies, so that many JVMs do not ask at once, and is
+   *     shorter until the first answer
    * @param changed called on the thread of this poll
    */
   ConfigurationPoll(Question question, long intervalMs, Consumer<CentralConfiguration> changed) {
@@ -47,9 +49,11 @@ final class ConfigurationPoll {
 
   private void run() {
     try {
+      long longestMs = FIRST_MS;
       for (long waitMs = FIRST_MS; !end.await(waitMs, TimeUnit.MILLISECONDS);) {
         askOnce();
-        waitMs = intervalMs - (long) (intervalMs * 0.2 * random.nextDouble());
+        longestMs = answered ? intervalMs : Math.min(intervalMs, longestMs * 2);
+        waitMs = longestMs - (long) (longestMs * 0.2 * random.nextDouble());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -59,6 +63,7 @@ final class ConfigurationPoll {
   private void askOnce() {
     try {
       CentralConfiguration now = question.ask();
+      answered = answered || now != null;
       if (now != null && !now.sets(known)) {
         known = now;
         changed.accept(now);

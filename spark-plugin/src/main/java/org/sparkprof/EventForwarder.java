@@ -7,8 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.apache.spark.SparkContext;
 import org.apache.spark.SparkFirehoseListener;
+import org.apache.spark.scheduler.SparkListenerApplicationEnd;
 import org.apache.spark.scheduler.SparkListenerBlockUpdated;
 import org.apache.spark.scheduler.SparkListenerEvent;
 import org.apache.spark.scheduler.SparkListenerExecutorMetricsUpdate;
@@ -34,6 +36,8 @@ final class EventForwarder extends SparkFirehoseListener {
   private List<SparkListenerEvent> waiting = new ArrayList<>();
   /** The number of events taken out of `waiting` and not converted. Guarded by this. */
   private int converting;
+  /** Whether the application's last event has arrived. Guarded by this. */
+  private boolean ended;
   /** Guarded by this. */
   private boolean closed;
   private boolean complained;
@@ -79,9 +83,21 @@ final class EventForwarder extends SparkFirehoseListener {
   }
 
   /** Waits until all events so far are converted, or until the timeout. */
-  synchronized void awaitConverted(long timeoutMs) throws InterruptedException {
+  void awaitConverted(long timeoutMs) throws InterruptedException {
+    await(timeoutMs, () -> waiting.isEmpty() && converting == 0);
+  }
+
+  /**
+   * Waits until all events up to the application's last one are converted, or until the timeout. Spark posts that event
+   * before it stops its plugins, but its queues deliver it later.
+   */
+  void awaitEnd(long timeoutMs) throws InterruptedException {
+    await(timeoutMs, () -> ended && waiting.isEmpty() && converting == 0);
+  }
+
+  private synchronized void await(long timeoutMs, BooleanSupplier done) throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
-    while (!waiting.isEmpty() || converting > 0) {
+    while (!done.getAsBoolean()) {
       long leftMs = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
       if (leftMs <= 0) {
         return;
@@ -139,6 +155,7 @@ final class EventForwarder extends SparkFirehoseListener {
       if (closed) {
         return;
       }
+      ended |= event instanceof SparkListenerApplicationEnd;
       if (waiting.size() < MAX_WAITING) {
         waiting.add(event);
         notifyAll();

@@ -7,7 +7,7 @@ import java.util.function.LongSupplier;
 /**
  * Spark events on their way to the agent, as JSON in UTF-8, bounded in bytes. Adding never waits for the reader's I/O.
  */
-final class EventQueue {
+public final class EventQueue {
   /** Longest event that fits into a frame of the agent's protocol with room to spare. */
   static final int MAX_EVENT_BYTES = 48 << 20;
 
@@ -22,7 +22,7 @@ final class EventQueue {
     this.maxBytes = maxBytes;
   }
 
-  synchronized boolean offer(byte[] event) {
+  public synchronized boolean offer(byte[] event) {
     if (closed) {
       return false;
     }

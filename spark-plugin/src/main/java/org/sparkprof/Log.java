@@ -7,7 +7,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Spark's own log, every line marked so that users can search for it. Nothing is ever printed to standard output. */
-final class Log {
+public final class Log {
   private static final Logger LOGGER = LoggerFactory.getLogger("org.sparkprof.SparkProf");
   private static final String PREFIX = "sparkprof: ";
   /** Characters of a line, with room for the header that the log's layout adds. */
@@ -37,7 +37,7 @@ final class Log {
     LOGGER.warn(line(message));
   }
 
-  static void debug(String message, Throwable cause) {
+  public static void debug(String message, Throwable cause) {
     if (LOGGER.isDebugEnabled()) {
       LOGGER.debug(line(message + ": " + cause + " at " + firstFrame(cause)));
     }
@@ -70,7 +70,7 @@ final class Log {
   }
 
   /** An error as one line: its message, or its class if it has none. */
-  static String reason(Throwable error) {
+  public static String reason(Throwable error) {
     String message = error.getMessage();
     return message == null || message.isEmpty() ? error.getClass().getName() : message;
   }

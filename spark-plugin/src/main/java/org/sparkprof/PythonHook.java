@@ -67,25 +67,32 @@ final class PythonHook {
     this.moduleText = moduleText;
   }
 
+  /** Whether the driver's Python program samples itself where sparkprof run has prepared it to (_program.py). */
+  static boolean samplesProgram(Settings settings, Map<String, String> environment) {
+    return settings.pythonEnabled && (settings.pythonNative || settings.pythonAllocIntervalBytes > 0)
+        && environment.containsKey(PATH_VARIABLE);
+  }
+
   /**
    * Sets the JVM's own configuration (SparkEnv's) so that workers are sampled.
    *
    * @param conf value of a key, null when not set
-   * @param set sets a key
+   * @param set sets a key; does nothing on a driver that has no workers, where only the program is sampled
+   * @param driver whether this JVM is the driver
    * @return null when they cannot be or shall not be; why is in the log
    */
   static PythonHook install(UnaryOperator<String> conf, BiConsumer<String, String> set, Settings settings,
-      boolean local, Map<String, String> environment) {
+      boolean driver, Map<String, String> environment) {
     if (!settings.pythonEnabled || NativeFiles.platform() == null || NativeFiles.fileSizeObstacle() != null) {
       return null;
     }
-    Path path = modulePath(local, environment);
+    Path path = modulePath(driver, environment);
     if (path == null) {
       return null;
     }
     boolean safePath =
         conf.apply("spark.executorEnv.PYTHONSAFEPATH") != null || environment.containsKey("PYTHONSAFEPATH");
-    if (!local && safePath) {
+    if (!driver && safePath) {
       Log.info("Python workers are not sampled: PYTHONSAFEPATH disables modules in their working directory");
       return null;
     }
@@ -101,7 +108,7 @@ final class PythonHook {
           moduleText(folder, folder.resolve(RINGS), daemon ? "daemon" : "worker"));
       hook.write();
       set.accept(key, name);
-      if (local && settings.pythonNative) {
+      if (driver && samplesProgram(settings, environment)) {
         System.setProperty(PROGRAM_PROPERTY, folder.toString());
       }
       return hook;
@@ -201,8 +208,8 @@ final class PythonHook {
     }
   }
 
-  private static Path modulePath(boolean local, Map<String, String> environment) {
-    if (!local) {
+  private static Path modulePath(boolean driver, Map<String, String> environment) {
+    if (!driver) {
       Path working = Paths.get(System.getProperty("user.dir")).toAbsolutePath();
       if (Files.isWritable(working)) {
         return working;
@@ -275,16 +282,19 @@ final class PythonHook {
   }
 
   private static String settingsText(Settings settings, String moduleKey, String userModule, Path library) {
-    String json = "{\"interval_ns\": " + settings.pythonIntervalNs + ", \"library\": " + quoted(library.toString());
+    String json =
+        "{\"interval_ns\": " + settings.pythonIntervalNs + ", \"library\": " + JsonText.quoted(library.toString());
     if (settings.pythonNative) {
       json += ", \"native\": true";
     }
     if (settings.pythonAllocIntervalBytes > 0) {
       json += ", \"alloc_interval_bytes\": " + settings.pythonAllocIntervalBytes;
+      // Per second: the rest of the share is the JVM's.
+      json += ", \"alloc_budget_ns\": " + settings.interval("samples.budget") * 2 / 5;
       json += ", \"alloc_small\": " + settings.pythonAllocSmall;
     }
     if (userModule != null) {
-      json += ", \"" + moduleKey + "\": " + quoted(userModule);
+      json += ", \"" + moduleKey + "\": " + JsonText.quoted(userModule);
     }
     return json + "}\n";
   }
@@ -292,25 +302,10 @@ final class PythonHook {
   private static String moduleText(Path folder, Path rings, String role) {
     return "# Made by sparkprof for this application's Python workers.\n"
         + "import os\nimport sys\n"
-        + "sys.path.append(" + quoted(folder.toString()) + ")\n"
-        + "os.environ[\"SPARKPROF_RING_FOLDER\"] = " + quoted(rings.toString()) + "\n"
+        + "sys.path.append(" + JsonText.quoted(folder.toString()) + ")\n"
+        + "os.environ[\"SPARKPROF_RING_FOLDER\"] = " + JsonText.quoted(rings.toString()) + "\n"
         + "from sparkprof import " + role + "\n"
         + "if __name__ == \"__main__\":\n    " + role + ".main()\n";
-  }
-
-  /** A literal of both JSON and Python. */
-  private static String quoted(String text) {
-    StringBuilder quoted = new StringBuilder("\"");
-    for (char c : text.toCharArray()) {
-      if (c == '"' || c == '\\') {
-        quoted.append('\\').append(c);
-      } else if (c < 0x20 || c > 0x7e) {
-        quoted.append(String.format("\\u%04x", (int) c));
-      } else {
-        quoted.append(c);
-      }
-    }
-    return quoted.append('"').toString();
   }
 
   private static void delete(Path root) {

@@ -100,9 +100,11 @@ final class ServerClient {
     return answer(connection, body);
   }
 
-  /** The configuration of a group. */
-  Answer getConfiguration(String group) throws IOException {
-    return answer(connection("/groups/" + encoded(group) + "/configuration"), null);
+  /** The configuration of a group in effect for a job. */
+  Answer getConfiguration(String group, String applicationId, String user, String queue) throws IOException {
+    return answer(connection("/groups/" + encoded(group) + "/configuration?application=" + encoded(applicationId)
+                      + "&user=" + encoded(user) + "&queue=" + encoded(queue)),
+        null);
   }
 
   /** The findings about an application; those of the latest attempt if it is empty. */

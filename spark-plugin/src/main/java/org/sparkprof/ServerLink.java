@@ -6,6 +6,8 @@ import java.math.BigInteger;
 import java.security.SecureRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkContext;
 
 /**
  * Makes what a JVM needs to talk to the server. All JVMs of an application prove with one upload secret that what they
@@ -55,13 +57,23 @@ final class ServerLink {
     };
   }
 
-  /** Polls the server for the group's configuration; not started yet. Without a label, the group is the name. */
-  ConfigurationPoll configuration(String applicationName, Consumer<CentralConfiguration> changed) {
-    String group = settings.label.isEmpty() ? Log.withoutSecrets(applicationName) : settings.label;
+  /**
+   * Polls the server for the configuration of the application's group; not started yet. Without a label, the group is
+   * the name.
+   */
+  ConfigurationPoll configuration(SparkContext context, Consumer<CentralConfiguration> changed) {
+    String group = settings.label.isEmpty() ? Log.withoutSecrets(context.appName()) : settings.label;
+    SparkConf conf = context.conf();
+    String queue = conf.get("spark.master", "").startsWith("yarn") ? conf.get("spark.yarn.queue", "default")
+                                                                   : conf.get("spark.kubernetes.namespace", "");
     // Not the uploader's: a client has one request at a time.
     ServerClient client = new ServerClient(settings.server, token, null);
     return new ConfigurationPoll(() -> {
-      ServerClient.Answer answer = client.getConfiguration(group);
+      String applicationId = context.applicationId();
+      if (applicationId == null) {
+        return null;
+      }
+      ServerClient.Answer answer = client.getConfiguration(group, applicationId, context.sparkUser(), queue);
       return answer.status == 200 ? CentralConfiguration.read(group, answer.json) : null;
     }, CONFIGURATION_INTERVAL_MS, changed);
   }

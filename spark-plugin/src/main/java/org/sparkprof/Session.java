@@ -108,7 +108,7 @@ final class Session implements AgentProcess.Listener {
   Session(Outbox outbox, Identity identity, Settings settings, Place place, NativeFiles files, BlockSink sink,
       ServerUploader uploader, Predicate<Settings> sampled, PythonHook python) {
     this.outbox = outbox;
-    this.tasks = new TaskRecorder(outbox.tasks);
+    this.tasks = new TaskRecorder(outbox.tasks, !settings.samples);
     this.identity = identity;
     this.place = place;
     this.files = files;

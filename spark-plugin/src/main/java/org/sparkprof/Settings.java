@@ -29,6 +29,7 @@ final class Settings {
   static final String NATIVE_MEMORY = "nativemem";
   static final String NATIVE_LOCK = "nativelock";
   static final String PYTHON_ALLOC = "pyalloc";
+  private static final String NO_EVENT = "none";
 
   static final String TOKEN = "server.token";
   static final String ENVIRONMENT_PREFIX = "SPARKPROF_";
@@ -55,6 +56,8 @@ final class Settings {
   /** Empty = not set. */
   final String serverToken;
   final String serverTokenFile;
+  /** False: tasks and Spark's events are recorded without samples. */
+  final boolean samples;
   /** Events of the JVM; at least one. */
   final List<String> events;
   final long cpuIntervalNs;
@@ -111,6 +114,8 @@ final class Settings {
     serverToken = values.get(TOKEN);
     serverTokenFile = values.get("server.tokenFile");
     List<String> ofJvm = new ArrayList<>(Arrays.asList(values.get("events").split(",")));
+    samples = !ofJvm.equals(Collections.singletonList(NO_EVENT));
+    ofJvm.remove(NO_EVENT);
     boolean hasPythonAlloc = ofJvm.remove(PYTHON_ALLOC);
     events = ofJvm.isEmpty() ? Collections.singletonList(CPU) : ofJvm;
     cpuIntervalNs = number("cpu.interval");
@@ -237,6 +242,9 @@ final class Settings {
   String samplingText() {
     if (!enabled || !(driverEnabled || executorEnabled)) {
       return "profiling is disabled";
+    }
+    if (!samples) {
+      return "recording tasks without samples";
     }
     StringBuilder text = new StringBuilder("sampling ");
     for (String event : events) {

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -17,6 +18,7 @@ import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.plugin.DriverPlugin;
 import org.apache.spark.api.plugin.PluginContext;
+import org.sparkprof.results.QueryResults;
 import scala.Tuple2;
 
 /** The plugin on the driver: Spark's events, the driver's own profile, and the settings for executors. */
@@ -29,8 +31,8 @@ final class SparkProfDriver implements DriverPlugin {
   private SparkContext context;
   /** For a tab in Spark's UI; null = no tab. */
   private Settings tab;
-  /** For the first events of a very short application; the classes that convert them may still be loading. */
-  private static final long FIRST_EVENTS_TIMEOUT_MS = 3_000;
+  /** The last events may still be on their way, and the classes that convert the first ones still loading. */
+  private static final long LAST_EVENTS_TIMEOUT_MS = 3_000;
 
   /** Null without a server. */
   private volatile ServerLink server;
@@ -91,11 +93,15 @@ final class SparkProfDriver implements DriverPlugin {
     Session.BlockSink sink =
         place.way == Place.Way.HADOOP ? new HadoopUploader(conf, place.dir, identity, settings) : null;
     SparkConf own = SparkEnv.get().conf();
-    PythonHook python = local && settings.executorEnabled
-        ? PythonHook.install(key -> own.get(key, null), own::set, settings, true, System.getenv())
+    boolean hasWorkers = local && settings.executorEnabled;
+    boolean hasProgram = settings.driverEnabled && PythonHook.samplesProgram(settings, System.getenv());
+    // Executors have hooks of their own: their keys must not change here.
+    BiConsumer<String, String> set = hasWorkers ? own::set : (key, value) -> {};
+    PythonHook python = hasWorkers || hasProgram
+        ? PythonHook.install(key -> own.get(key, null), set, settings, true, System.getenv())
         : null;
     session = new Session(outbox, identity, settings, place, new NativeFiles(conf.get("spark.local.dir", null)), sink,
-        uploader, now -> now.enabled && (now.driverEnabled || (local && now.executorEnabled)), python);
+        uploader, now -> now.samples && now.enabled && (now.driverEnabled || (local && now.executorEnabled)), python);
     if (local) {
       Session.setLocal(session);
     } else if (place.collected() != null) {
@@ -118,7 +124,7 @@ final class SparkProfDriver implements DriverPlugin {
       Log.warn("no tab in Spark's UI: spark.sparkprof.ui needs spark.sparkprof.server");
     }
     if (link != null) {
-      poll = link.configuration(sparkContext.appName(), now -> configure(settings, now));
+      poll = link.configuration(sparkContext, now -> configure(settings, now));
       poll.start();
     }
   }
@@ -186,7 +192,7 @@ final class SparkProfDriver implements DriverPlugin {
         poll.stop();
       }
       if (forwarder != null) {
-        forwarder.awaitConverted(FIRST_EVENTS_TIMEOUT_MS);
+        forwarder.awaitEnd(LAST_EVENTS_TIMEOUT_MS);
         forwarder.close();
       }
       // Before the session, which sends to the server what was collected.

@@ -112,7 +112,7 @@ final class SparkProfExecutor implements ExecutorPlugin {
     SparkConf own = SparkEnv.get().conf();
     PythonHook python = PythonHook.install(key -> own.get(key, null), own::set, settings, false, System.getenv());
     session = new Session(queue, identity, settings, place, new NativeFiles(conf.get("spark.local.dir", null)), sink,
-        uploader, profiled, python);
+        uploader, profiled.and(now -> now.samples), python);
     outbox = session.outbox;
     notes.forEach(session::warn);
     session.start();

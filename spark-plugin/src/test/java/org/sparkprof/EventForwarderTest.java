@@ -13,6 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import org.apache.spark.scheduler.SparkListenerApplicationEnd;
 import org.apache.spark.scheduler.SparkListenerBlockUpdated;
 import org.apache.spark.scheduler.SparkListenerEvent;
+import org.apache.spark.scheduler.SparkListenerUnpersistRDD;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.BlockUpdatedInfo;
 import org.apache.spark.storage.BroadcastBlockId;
@@ -29,12 +30,12 @@ final class EventForwarderTest {
   private final EventQueue queue = new EventQueue(1 << 20);
   private final CountDownLatch loaded = new CountDownLatch(1);
 
-  private static SparkListenerEvent event(long time) {
-    return new SparkListenerApplicationEnd(time);
+  private static SparkListenerEvent event(int number) {
+    return new SparkListenerUnpersistRDD(number);
   }
 
-  private static String timeOf(SparkListenerEvent event) {
-    return Long.toString(((SparkListenerApplicationEnd) event).time());
+  private static String numberOf(SparkListenerEvent event) {
+    return Integer.toString(((SparkListenerUnpersistRDD) event).rddId());
   }
 
   private EventForwarder started(EventForwarder.Converter converter) {
@@ -56,7 +57,7 @@ final class EventForwarderTest {
 
   @Test
   void eventsThatComeBeforeTheConverterIsLoadedWaitAndKeepTheirOrder() throws Exception {
-    EventForwarder forwarder = started(EventForwarderTest::timeOf);
+    EventForwarder forwarder = started(EventForwarderTest::numberOf);
     forwarder.onEvent(event(1));
     forwarder.onEvent(event(2));
     assertNull(queue.poll());
@@ -67,6 +68,26 @@ final class EventForwarderTest {
     assertEquals(Arrays.asList("1", "2", "3"), taken());
   }
 
+  /** Spark's queues deliver the last event after the plugin was told to stop. */
+  @Test
+  void theEndIsAwaitedBeyondTheEventsThatHaveArrived() throws Exception {
+    loaded.countDown();
+    EventForwarder forwarder = started(event -> event.getClass().getSimpleName());
+    forwarder.onEvent(event(1));
+    forwarder.awaitConverted(READY_MS);
+    Thread stopping = Thread.currentThread();
+    Thread spark = new Thread(() -> {
+      while (stopping.getState() != Thread.State.TIMED_WAITING) {
+        Thread.yield();
+      }
+      forwarder.onEvent(new SparkListenerApplicationEnd(2));
+    });
+    spark.start();
+    forwarder.awaitEnd(READY_MS);
+    spark.join();
+    assertEquals(Arrays.asList("SparkListenerUnpersistRDD", "SparkListenerApplicationEnd"), taken());
+  }
+
   @Test
   void anEventThatComesWhileTheFirstOnesAreConvertedDoesNotOvertakeThem() throws Exception {
     CountDownLatch converting = new CountDownLatch(1);
@@ -74,7 +95,7 @@ final class EventForwarderTest {
     EventForwarder forwarder = started(event -> {
       converting.countDown();
       further.await();
-      return timeOf(event);
+      return numberOf(event);
     });
     forwarder.onEvent(event(1));
     forwarder.onEvent(event(2));
@@ -94,7 +115,7 @@ final class EventForwarderTest {
     loaded.countDown();
     EventForwarder forwarder = started(event -> {
       converters.add(Thread.currentThread());
-      return timeOf(event);
+      return numberOf(event);
     });
     for (int i = 0; i < 3; i++) {
       forwarder.onEvent(event(i));
@@ -110,7 +131,7 @@ final class EventForwarderTest {
     loaded.countDown();
     EventForwarder forwarder = started(event -> {
       converters.add(Thread.currentThread());
-      return timeOf(event);
+      return numberOf(event);
     });
     forwarder.onEvent(event(1));
     forwarder.awaitConverted(READY_MS);
@@ -123,7 +144,7 @@ final class EventForwarderTest {
 
   @Test
   void eventsBeyondTheLimitAreCounted() throws Exception {
-    EventForwarder forwarder = started(EventForwarderTest::timeOf);
+    EventForwarder forwarder = started(EventForwarderTest::numberOf);
     for (int i = 0; i < EventForwarder.MAX_WAITING + 3; i++) {
       forwarder.onEvent(event(i));
     }

@@ -121,6 +121,15 @@ class PythonHookTest {
   }
 
   @Test
+  void theProgramSamplesItselfOnlyUnderRunAndForWhatCannotBeSeenFromOutside() {
+    Settings allocations = settings("spark.sparkprof.events", "cpu,pyalloc");
+    assertTrue(PythonHook.samplesProgram(allocations, environment()));
+    assertTrue(PythonHook.samplesProgram(settings("spark.sparkprof.python.native", "true"), environment()));
+    assertFalse(PythonHook.samplesProgram(settings("spark.sparkprof.events", "cpu"), environment()));
+    assertFalse(PythonHook.samplesProgram(allocations, new HashMap<>()));
+  }
+
+  @Test
   void nothingChangesWhereTheModuleWouldNotBeFoundOrIsNotWanted() {
     assertNull(install(settings(), true, new HashMap<>()));
     Map<String, String> notOnPath = environment();

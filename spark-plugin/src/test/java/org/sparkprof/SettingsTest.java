@@ -144,7 +144,8 @@ final class SettingsTest {
 
   @Test
   void saysWhatIsSampledInTheWordsOfTheWrapper() {
-    assertEquals("sampling cpu every 10ms, wall every 100ms, alloc every 2MiB, lock every 5ms, Python every 10ms",
+    assertEquals("sampling cpu every 10ms, wall every 100ms, alloc every 2MiB, lock every 5ms, Python every 10ms, "
+            + "pyalloc every 512KiB",
         settings().samplingText());
     conf.put("spark.sparkprof.events", "alloc");
     conf.put("spark.sparkprof.alloc.interval", "512k");
@@ -152,6 +153,8 @@ final class SettingsTest {
     conf.put("spark.sparkprof.driver.enabled", "false");
     conf.put("spark.sparkprof.executor.fraction", "0.125");
     assertEquals("sampling alloc every 512KiB; not the driver; 12.5% of the executors", settings().samplingText());
+    conf.put("spark.sparkprof.events", "none");
+    assertEquals("recording tasks without samples", settings().samplingText());
     conf.put("spark.sparkprof.executor.enabled", "false");
     assertEquals("profiling is disabled", settings().samplingText());
   }
