@@ -10,7 +10,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr int64_t kWindowNs = 200'000'000;
+constexpr int64_t kSavedSeconds = 2;
 constexpr int64_t kLargestCostNs = 20'000;
 constexpr uint64_t kSmallestInterval = 1024;
 constexpr uint64_t kLargestInterval = uint64_t{1} << 40;
@@ -20,9 +20,11 @@ constexpr uint64_t kLargestInterval = uint64_t{1} << 40;
 ByteSampler::ByteSampler(int64_t interval_bytes, int64_t budget_ns, uint64_t seed)
     : shortest_(
           std::clamp(static_cast<uint64_t>(std::max<int64_t>(interval_bytes, 0)), kSmallestInterval, kLargestInterval)),
-      budget_ns_(budget_ns / (kNanosPerSecond / kWindowNs)),
+      budget_ns_(budget_ns),
       interval_(shortest_),
-      random_(MixHash(seed) | 1) {
+      random_(MixHash(seed) | 1),
+      credit_ns_(kSavedSeconds * budget_ns),
+      changed_at_ns_(credit_ns_) {
   Draw();
 }
 
@@ -44,20 +46,23 @@ void ByteSampler::Draw() {
 }
 
 void ByteSampler::AddCost(int64_t now_ns, int64_t cost_ns) {
-  const int64_t windows = (now_ns - window_begin_ns_) / kWindowNs;
-  if (windows > 0) {
-    // Windows without a sample cost nothing.
-    int64_t cheap = windows - 1 + (cost_ns_ < budget_ns_ / 4 ? 1 : 0);
-    for (; cheap > 0 && interval() > shortest_; --cheap) interval_.store(interval() / 2, std::memory_order_relaxed);
-    window_begin_ns_ = now_ns;
-    cost_ns_ = 0;
+  const int64_t most = kSavedSeconds * budget_ns_;
+  const double earned = last_ns_ == 0 ? 0 : static_cast<double>(now_ns - last_ns_) / kNanosPerSecond;
+  last_ns_ = now_ns;
+  credit_ns_ = static_cast<int64_t>(
+      std::min(static_cast<double>(credit_ns_) + earned * static_cast<double>(budget_ns_), static_cast<double>(most)));
+  // A fifth of a second's budget saved: a shorter interval may be affordable.
+  const int64_t step = std::max<int64_t>(budget_ns_ / 5, 1);
+  for (; credit_ns_ >= changed_at_ns_ + step && interval() > shortest_; changed_at_ns_ += step) {
+    interval_.store(interval() / 2, std::memory_order_relaxed);
   }
   // A thread that lost its CPU meanwhile did not use it.
-  cost_ns_ += std::min(cost_ns, kLargestCostNs);
-  if (cost_ns_ <= budget_ns_ || interval() >= kLargestInterval / 2) return;
+  credit_ns_ -= std::min(cost_ns, kLargestCostNs);
+  if (credit_ns_ >= 0 || interval() >= kLargestInterval / 2) return;
+  // Within the debt of one step, the last change may not have taken effect yet.
+  if (interval() > shortest_ && credit_ns_ > changed_at_ns_ - step) return;
   interval_.store(interval() * 2, std::memory_order_relaxed);
-  window_begin_ns_ = now_ns;
-  cost_ns_ = 0;
+  changed_at_ns_ = credit_ns_;
 }
 
 }  // namespace sparkprof

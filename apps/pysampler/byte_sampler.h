@@ -11,7 +11,8 @@ namespace sparkprof {
 // size/p, so that sums are those of all allocations, on average, for any mix of sizes. Larger allocations are always
 // chosen and weigh their size.
 //
-// The interval doubles while samples cost more than a share of one core, and returns when they cost less.
+// The interval doubles while samples cost more than a share of one core, and returns when they cost less. Two seconds
+// of that share may be saved up, so that a burst of allocations is sampled at the finest interval.
 class ByteSampler {
  public:
   // `budget_ns`: what samples may cost per second.
@@ -50,12 +51,13 @@ class ByteSampler {
   void Draw();
 
   const uint64_t shortest_;
-  const int64_t budget_ns_;  // per window
+  const int64_t budget_ns_;  // per second
   std::atomic<uint64_t> interval_;
   std::atomic<int64_t> left_{0};  // bytes until the sampled byte; 0 or less = not drawn yet
   uint64_t random_;
-  int64_t window_begin_ns_ = 0;
-  int64_t cost_ns_ = 0;  // since then
+  int64_t last_ns_ = 0;    // time of the last sample; 0 = there was none
+  int64_t credit_ns_;      // share left for samples; negative = overspent
+  int64_t changed_at_ns_;  // the credit at the last change of the interval
 };
 
 }  // namespace sparkprof

@@ -70,6 +70,25 @@ TEST(ByteSampler, ExpensiveSamplesDoubleTheIntervalAndCheapOnesRestoreIt) {
   EXPECT_EQ(sampler.interval(), static_cast<uint64_t>(kInterval));
 }
 
+TEST(ByteSampler, ABurstOfSamplesLeavesTheInterval) {
+  ByteSampler sampler(kInterval, kBudgetNs, 1);
+  int64_t now_ns = 1'000'000'000;
+  for (int i = 0; i < 700; ++i) sampler.AddCost(now_ns += 10'000, 5'000);
+  EXPECT_EQ(sampler.interval(), static_cast<uint64_t>(kInterval));
+}
+
+TEST(ByteSampler, SamplesCostNoMoreThanTheirShareOfAMinute) {
+  constexpr int64_t kSecond = 1'000'000'000, kCostNs = 10'000, kBytesPerSecond = int64_t{4} << 30;
+  ByteSampler sampler(kInterval, kBudgetNs, 1);
+  int64_t cost_ns = 0;
+  for (int64_t now_ns = kSecond; now_ns < 61 * kSecond; cost_ns += kCostNs) {
+    now_ns += static_cast<int64_t>(sampler.interval()) * kSecond / kBytesPerSecond;
+    sampler.AddCost(now_ns, kCostNs);
+  }
+  EXPECT_LE(cost_ns, 62 * kBudgetNs + 5'000'000);
+  EXPECT_GE(cost_ns, 30 * kBudgetNs);
+}
+
 TEST(ByteSampler, TheIntervalStaysWhereSamplesMayCostAWholeCore) {
   ByteSampler sampler(kInterval, 1'000'000'000, 1);
   int64_t now_ns = 1'000'000'000;
