@@ -17,7 +17,7 @@ CONFIG = """<yandex><logger><level>warning</level><log>{folder}/log</log><errorl
 <listen_host>127.0.0.1</listen_host><interserver_http_host>127.0.0.1</interserver_http_host>
 <path>{folder}/</path><tmp_path>{folder}/tmp/</tmp_path><users_config>{folder}/users.xml</users_config>
 <default_profile>default</default_profile><default_database>default</default_database>
-<mark_cache_size>67108864</mark_cache_size><remote_servers><two>{shards}</two></remote_servers></yandex>"""
+<mark_cache_size>67108864</mark_cache_size><remote_servers><two>{shards}</two></remote_servers>{more}</yandex>"""
 USERS = """<yandex><profiles><default/></profiles><quotas><default/></quotas><users><default><password/><networks>
 <ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></default></users></yandex>"""
 SHARD = "<shard><replica><host>127.0.0.1</host><port>{}</port></replica></shard>"
@@ -31,10 +31,11 @@ def free_ports(count):
     return ports
 
 
-def start(folder, ports, shards):
+def start(folder, ports, shards, more=""):
+    """`more`: further XML of its configuration."""
     (folder / "tmp").mkdir(parents=True, exist_ok=True)
     tcp, http, other = ports
-    (folder / "config.xml").write_text(CONFIG.format(folder=folder, tcp=tcp, http=http, other=other, shards=shards))
+    (folder / "config.xml").write_text(CONFIG.format(folder=folder, tcp=tcp, http=http, other=other, shards=shards, more=more))
     (folder / "users.xml").write_text(USERS)
     program = shutil.which("clickhouse-server") or "/usr/sbin/clickhouse-server"
     return subprocess.Popen([program, f"--config-file={folder}/config.xml"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

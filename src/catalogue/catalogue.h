@@ -205,6 +205,9 @@ class Catalogue {
  public:
   virtual ~Catalogue() = default;
 
+  // Whether other servers may write to the same catalogue.
+  virtual bool IsShared() const { return false; }
+
   Result<void> Put(const CatalogueEntry& entry) { return PutAll({&entry, 1}); }
   // Replaces several entries at once, which is faster when a catalogue is rebuilt.
   virtual Result<void> PutAll(std::span<const CatalogueEntry> entries) = 0;

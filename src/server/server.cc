@@ -92,12 +92,21 @@ Result<std::unique_ptr<Server>> Server::Open(ServerOptions options, std::unique_
     parts.notifications->SetClaim(
         [&parts](const ApplicationKey& key) { return parts.replica->Claim(key.id + "\n" + key.attempt); });
   }
-  parts.cataloguer = std::make_unique<Cataloguer>(std::move(roots), parts.recordings.get(), parts.event_logs.get(),
-                                                  parts.cache.get(), parts.entries.get(), parts.catalogue.get(),
-                                                  [&parts](const ApplicationRow& row, int64_t changed_ns) {
-                                                    parts.job_metrics.Consider(row, changed_ns);
-                                                    parts.notifications->Consider(row, changed_ns);
-                                                  });
+  Cataloguer::IsOurs is_ours;
+  if (parts.replica && parts.catalogue->IsShared()) {
+    is_ours = [&parts](const std::string& id) {
+      const bool has_all = parts.replica->Problem().empty();
+      return has_all ? std::optional(parts.replica->Nodes()->OwnerOf(id) == nullptr) : std::nullopt;
+    };
+  }
+  parts.cataloguer = std::make_unique<Cataloguer>(
+      std::move(roots), parts.recordings.get(), parts.event_logs.get(), parts.cache.get(), parts.entries.get(),
+      parts.catalogue.get(),
+      [&parts](const ApplicationRow& row, int64_t changed_ns) {
+        parts.job_metrics.Consider(row, changed_ns);
+        parts.notifications->Consider(row, changed_ns);
+      },
+      std::move(is_ours));
   Retention::Unshare unshare;
   if (parts.replica) unshare = [&parts](const std::string& entry) { return parts.replica->Remove(entry); };
   parts.retention = std::make_unique<Retention>(parts.options.retention, parts.store.get(), parts.recordings.get(),

@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """A collector with its catalogue in ClickHouse: in two shards of Debian's release, and in the engine of a current one."""
 
+import contextlib
 import os
 import shutil
+import socket
 import unittest
+import urllib.request
 
 from collector import Collector
 from small_logs import event_log
+from spark_jobs import Spark
 from support import CACHE, REPOSITORY, TestCase, bench_module, execute, slow, wait_until
 
 shards = bench_module("clickhouse_shards")
@@ -53,6 +57,92 @@ class ClickhouseTest(TestCase):
             self.start_shards()
             server.wait_for_ids("app-1", "app-2")
             wait_until(lambda: server.health().status == 200, "the end of the problem")
+
+    def test_nodes_on_one_store_share_the_catalogue_and_each_entry_is_made_once(self):
+        self.start_shards()
+        hosts = ",".join(f"127.0.0.1:{port}" for port in self.ports[1::3])
+        options = ("--catalogue", f"clickhouse://{hosts}/sparkprof?cluster=two")
+        nodes = [self.enter(Collector(f"file://{self.folder / 'store'}", *options)) for _ in range(2)]
+        for node in nodes:
+            wait_until(
+                lambda node=node: [each["status"] for each in node.health().json()["nodes"]["others"]] == ["alive"], "the other node"
+            )
+        applications = [f"app-{number}" for number in range(6)]
+        for number, application in enumerate(applications):
+            self.push(nodes[number % 2], application)
+        for node in nodes:
+            node.wait_for_ids(*applications)
+        self.assertEqual(nodes[0].applications(), nodes[1].applications())
+        self.assertEqual(self.entries(), len(applications))
+        nodes[0].kill()
+        self.push(nodes[1], "app-6")
+        nodes[1].wait_for_ids(*applications, "app-6")
+        third = self.enter(Collector(f"file://{self.folder / 'store'}", *options))
+        third.wait_for_ids(*applications, "app-6")
+        self.assertEqual(self.entries(), len(applications) + 1)
+
+    def entries(self):
+        """How often an entry was written."""
+        total = 0
+        for port in self.ports[1::3]:
+            query = "SELECT name FROM system.databases WHERE name LIKE 'sparkprof%'"
+            database = self.select(port, query)
+            total += int(self.select(port, f"SELECT count(DISTINCT entry) FROM {database}.stages_shard"))
+        return total
+
+    @staticmethod
+    def select(port, query):
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/", query.encode()) as answer:
+            return answer.read().decode().strip()
+
+
+def accepts(port):
+    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+        return True
+    return False
+
+
+SHARD_OF_TWO = """<shard><internal_replication>true</internal_replication>
+<replica><host>127.0.0.1</host><port>{}</port></replica><replica><host>127.0.0.1</host><port>{}</port></replica></shard>"""
+OWN_REPLICA = """<zookeeper><node><host>127.0.0.1</host><port>{}</port></node></zookeeper>
+<macros><shard>{}</shard><replica>{}</replica></macros>"""
+
+
+@slow("a cluster of four ClickHouse servers and ZooKeeper is")
+@unittest.skipUnless(shutil.which("clickhouse-server", path="/usr/sbin:/usr/bin"), "clickhouse-server is missing")
+class ReplicasTest(TestCase):
+    """Two shards with two replicas, which recognize each other by macros."""
+
+    def test_lists_go_on_without_one_replica_of_each_shard(self):
+        coordinator = shards.free_ports(1)[0]
+        jars = f"{Spark().home}/jars/*"
+        self.start(
+            "java", "-Xmx256m", "-cp", jars, "org.apache.zookeeper.server.ZooKeeperServerMain", str(coordinator), self.folder / "zookeeper"
+        )
+        wait_until(lambda: accepts(coordinator), "ZooKeeper")
+        ports = shards.free_ports(12)
+        cluster = "".join(SHARD_OF_TWO.format(*ports[first : first + 6 : 3]) for first in (0, 6))
+        servers = []
+        for row in range(4):
+            own = OWN_REPLICA.format(coordinator, row // 2, row)
+            servers.append(shards.start(self.folder / f"server-{row}", ports[3 * row : 3 * row + 3], cluster, own))
+            self.addCleanup(servers[-1].wait)
+            self.addCleanup(servers[-1].kill)
+        for port in ports[1::3]:
+            shards.await_ready(f"http://127.0.0.1:{port}")
+        hosts = ",".join(f"127.0.0.1:{port}" for port in ports[1::3])
+        with Collector(self.folder / "data", "--catalogue", f"clickhouse://{hosts}/sparkprof?cluster=two") as server:
+            self.push(server, range(6))
+            for row in (0, 2):
+                servers[row].kill()
+                servers[row].wait()
+            self.push(server, range(6, 12))
+            server.wait_for_ids(*(f"app-{number}" for number in range(12)))
+
+    def push(self, server, numbers):
+        for number in numbers:
+            (self.folder / f"app-{number}").write_bytes(event_log(f"app-{number}"))
+            server.push(self.folder / f"app-{number}")
 
 
 @slow("a current release of ClickHouse is")

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <random>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -26,6 +27,8 @@ struct HashedTotal {
   int64_t weight = 0;
   int64_t count = 0;
 };
+
+constexpr int64_t kWriterMask = 4095;
 
 using TotalsByUnit = std::map<std::string, std::vector<HashedTotal>>;
 
@@ -50,6 +53,7 @@ class ClickhouseCatalogue : public Catalogue {
 
   Result<void> CreateTables();
 
+  bool IsShared() const override { return true; }
   Result<void> PutAll(std::span<const CatalogueEntry> entries) override;
   Result<void> PutRow(const ApplicationRow& row) override;
   Result<void> Remove(const ApplicationKey& key) override;
@@ -67,13 +71,22 @@ class ClickhouseCatalogue : public Catalogue {
   Result<Profile> GroupSamples(const GroupRange& range, const std::string& event) override;
 
  private:
+  bool HasMacros(size_t server) const;
   Result<void> Read(const Sql& sql, const std::function<void(RowBinaryReader*)>& read) const;
   template <typename Row, typename Take>
   Result<std::vector<Row>> ListOf(const char* table, const char* columns, const ApplicationKey& key, Take take) const;
+  // The stored row of an application.
+  struct Stored {
+    int64_t entry = 0;
+    int64_t put = 0;
+    bool is_removed = false;
+  };
   int64_t NextNumber();
-  Result<std::optional<int64_t>> EntryOf(const ApplicationKey& key) const;
-  void AddRow(const ApplicationRow& row, int64_t entry, bool removed, RowBinaryWriter* rows);
-  Result<void> InsertRow(const ApplicationRow& row, int64_t entry, bool removed);
+  Result<std::map<ApplicationKey, Stored>> StoredRows(std::span<const ApplicationKey> keys) const;
+  Result<std::optional<Stored>> StoredRow(const ApplicationKey& key) const;
+  // `replaced`: the row that this one replaces; null = none.
+  void AddRow(const ApplicationRow& row, int64_t entry, bool removed, const Stored* replaced, RowBinaryWriter* rows);
+  Result<void> InsertRow(const ApplicationRow& row, int64_t entry, bool removed, const Stored* replaced);
   // Adds an entry's content to the rows of each table except "applications".
   void AddContent(const CatalogueEntry& entry, int64_t number, std::map<std::string, RowBinaryWriter>* rows);
   // "1, 2, 3": current entries of a range; empty if there are none. Later queries list them explicitly: a subquery may
@@ -94,6 +107,7 @@ class ClickhouseCatalogue : public Catalogue {
   SqlDialect dialect_;
   const size_t max_stacks_;
 
+  const int64_t writer_ = std::random_device()() & kWriterMask;
   std::mutex write_;  // guards the following members
   int64_t last_number_ = 0;
   std::unordered_set<uint64_t> written_;  // hashes written by StackRows
@@ -103,8 +117,16 @@ class ClickhouseCatalogue : public Catalogue {
   std::unordered_map<uint64_t, StackId> stack_numbers_;
 };
 
+// Whether the server has the macros by which replicas of a shard recognize each other.
+bool ClickhouseCatalogue::HasMacros(size_t server) const {
+  const Result<std::string> count =
+      client_.QueryOn(server, "SELECT toInt64(count()) FROM system.macros WHERE macro IN ('shard', 'replica')");
+  return count && RowBinaryReader(*count).Integer() == 2;
+}
+
 Result<void> ClickhouseCatalogue::CreateTables() {
   for (size_t server = 0; server < client_.ServerCount(); ++server) {
+    const bool has_replicas = !cluster_.empty() && HasMacros(server);
     Result<void> done = client_.RunOn(server, fmt::format("CREATE DATABASE IF NOT EXISTS {}", database_));
     for (const TableText& table : ClickhouseTables()) {
       const bool sharded = !cluster_.empty();
@@ -113,7 +135,8 @@ Result<void> ClickhouseCatalogue::CreateTables() {
         done = client_.RunOn(
             server, fmt::format("CREATE TABLE IF NOT EXISTS {} ({}) ENGINE = {}", name, table.columns, engine));
       };
-      create(tables_[table.name] + (sharded ? "_shard" : ""), table.engine);
+      create(tables_[table.name] + (sharded ? "_shard" : ""),
+             has_replicas ? ReplicatedEngine(table, database_) : table.engine);
       if (!sharded) continue;
       create(tables_[table.name],
              fmt::format("Distributed({}, {}, {}_shard, shard)", QuoteText(cluster_), database_, table.name));
@@ -132,27 +155,52 @@ Result<void> ClickhouseCatalogue::Read(const Sql& sql, const std::function<void(
   return {};
 }
 
-// Returns a number larger than all earlier ones, also of earlier processes.
-int64_t ClickhouseCatalogue::NextNumber() { return last_number_ = std::max(EpochNanos(), last_number_ + 1); }
-
-Result<std::optional<int64_t>> ClickhouseCatalogue::EntryOf(const ApplicationKey& key) const {
-  std::optional<int64_t> entry;
-  const Sql sql{fmt::format("SELECT entry FROM {} WHERE removed = 0 AND id = ? AND attempt = ?", applications_),
-                {ToUtf8(key.id), ToUtf8(key.attempt)}};
-  return Read(sql, [&](RowBinaryReader* rows) { entry = rows->Integer(); }).map([&] { return entry; });
+// Returns a number that no other entry has: the low bits are those of this process.
+int64_t ClickhouseCatalogue::NextNumber() {
+  return last_number_ = std::max((EpochNanos() & ~kWriterMask) | writer_, last_number_ + kWriterMask + 1);
 }
 
-void ClickhouseCatalogue::AddRow(const ApplicationRow& row, int64_t entry, bool removed, RowBinaryWriter* rows) {
-  rows->Row(ShardOf(row.key), entry, NextNumber(), int64_t{removed}, ToUtf8(row.key.id), ToUtf8(row.key.attempt),
+Result<std::map<ApplicationKey, ClickhouseCatalogue::Stored>> ClickhouseCatalogue::StoredRows(
+    std::span<const ApplicationKey> keys) const {
+  std::map<ApplicationKey, Stored> stored;
+  if (keys.empty()) return stored;
+  Sql sql{fmt::format("SELECT id, attempt, entry, put, removed FROM {} WHERE id IN (", applications_)};
+  for (const ApplicationKey& key : keys) sql.Add(&key == keys.data() ? "?" : ", ?", {ToUtf8(key.id)});
+  sql.Add(")", {});
+  return Read(sql,
+              [&](RowBinaryReader* rows) {
+                ApplicationKey key;
+                key.id = rows->Text();
+                key.attempt = rows->Text();
+                Stored& row = stored[key];
+                row.entry = rows->Integer();
+                row.put = rows->Integer();
+                row.is_removed = rows->Integer() != 0;
+              })
+      .map([&] { return std::move(stored); });
+}
+
+Result<std::optional<ClickhouseCatalogue::Stored>> ClickhouseCatalogue::StoredRow(const ApplicationKey& key) const {
+  return StoredRows({&key, 1}).map([&](const std::map<ApplicationKey, Stored>& rows) {
+    const auto row = rows.find({ToUtf8(key.id), ToUtf8(key.attempt)});
+    return row == rows.end() ? std::nullopt : std::optional(row->second);
+  });
+}
+
+void ClickhouseCatalogue::AddRow(const ApplicationRow& row, int64_t entry, bool removed, const Stored* replaced,
+                                 RowBinaryWriter* rows) {
+  const int64_t put = std::max(NextNumber(), replaced == nullptr ? 0 : replaced->put + 1);
+  rows->Row(ShardOf(row.key), entry, put, int64_t{removed}, ToUtf8(row.key.id), ToUtf8(row.key.attempt),
             ToUtf8(row.name), ToUtf8(row.user), ToUtf8(row.group), static_cast<int64_t>(row.status), row.start_ns,
             row.end_ns, row.tasks, row.cpu_ns, row.findings, row.core_ms, row.memory_mib_s, row.saving_ns,
             int64_t{row.is_node}, ToUtf8(row.job_version), ToUtf8(row.spark_version), ToUtf8(row.location),
             ToUtf8(row.version), ToUtf8(row.viewers), ToUtf8(row.verdict), ToUtf8(row.top_finding));
 }
 
-Result<void> ClickhouseCatalogue::InsertRow(const ApplicationRow& row, int64_t entry, bool removed) {
+Result<void> ClickhouseCatalogue::InsertRow(const ApplicationRow& row, int64_t entry, bool removed,
+                                            const Stored* replaced) {
   RowBinaryWriter rows;
-  AddRow(row, entry, removed, &rows);
+  AddRow(row, entry, removed, replaced, &rows);
   return client_.Insert(tables_["applications"], rows);
 }
 
@@ -191,13 +239,20 @@ void ClickhouseCatalogue::AddContent(const CatalogueEntry& entry, int64_t number
 
 Result<void> ClickhouseCatalogue::PutAll(std::span<const CatalogueEntry> entries) {
   const std::scoped_lock lock(write_);
+  std::vector<ApplicationKey> keys;
+  keys.reserve(entries.size());
+  for (const CatalogueEntry& entry : entries) keys.push_back(entry.application.key);
+  const Result<std::map<ApplicationKey, Stored>> stored = StoredRows(keys);
+  if (!stored) return tl::unexpected(stored.error());
   // One insert per table: ClickHouse creates a part per insert, and rejects inserts when there are too many parts.
   std::map<std::string, RowBinaryWriter> content;
   RowBinaryWriter applications;
   for (const CatalogueEntry& entry : entries) {
     const int64_t number = NextNumber();
     AddContent(entry, number, &content);
-    AddRow(entry.application, number, /*removed=*/false, &applications);
+    const auto replaced = stored->find({ToUtf8(entry.application.key.id), ToUtf8(entry.application.key.attempt)});
+    AddRow(entry.application, number, /*removed=*/false, replaced == stored->end() ? nullptr : &replaced->second,
+           &applications);
   }
   for (const auto& [table, rows] : content) {
     if (const Result<void> inserted = client_.Insert(tables_[table], rows); !inserted) {
@@ -211,17 +266,18 @@ Result<void> ClickhouseCatalogue::PutAll(std::span<const CatalogueEntry> entries
 
 Result<void> ClickhouseCatalogue::PutRow(const ApplicationRow& row) {
   const std::scoped_lock lock(write_);
-  const Result<std::optional<int64_t>> known = EntryOf(row.key);
+  const Result<std::optional<Stored>> known = StoredRow(row.key);
   if (!known) return tl::unexpected(known.error());
-  return InsertRow(row, *known ? **known : NextNumber(), /*removed=*/false);
+  const bool has_content = *known && !(*known)->is_removed;
+  return InsertRow(row, has_content ? (*known)->entry : NextNumber(), /*removed=*/false, *known ? &**known : nullptr);
 }
 
 Result<void> ClickhouseCatalogue::Remove(const ApplicationKey& key) {
   const std::scoped_lock lock(write_);
-  const Result<std::optional<int64_t>> known = EntryOf(key);
+  const Result<std::optional<Stored>> known = StoredRow(key);
   if (!known) return tl::unexpected(known.error());
-  if (!*known) return {};
-  return InsertRow({.key = key}, **known, /*removed=*/true);
+  if (!*known || (*known)->is_removed) return {};
+  return InsertRow({.key = key}, (*known)->entry, /*removed=*/true, &**known);
 }
 
 Result<ApplicationPage> ClickhouseCatalogue::Applications(const ApplicationQuery& query) {
@@ -284,11 +340,11 @@ Result<std::vector<SampledEvent>> ClickhouseCatalogue::SampledEvents(const Appli
 template <typename Row, typename Take>
 Result<std::vector<Row>> ClickhouseCatalogue::ListOf(const char* table, const char* columns, const ApplicationKey& key,
                                                      Take take) const {
-  const Result<std::optional<int64_t>> entry = EntryOf(key);
-  if (!entry) return tl::unexpected(entry.error());
-  if (!*entry) return std::vector<Row>();
+  const Result<std::optional<Stored>> stored = StoredRow(key);
+  if (!stored) return tl::unexpected(stored.error());
+  if (!*stored || (*stored)->is_removed) return std::vector<Row>();
   const Sql sql{fmt::format("SELECT {} FROM {} WHERE entry = ? ORDER BY position", columns, tables_.at(table)),
-                {**entry}};
+                {(*stored)->entry}};
   std::vector<Row> list;
   return Read(sql, [&](RowBinaryReader* rows) { list.push_back(take(rows)); }).map([&] { return std::move(list); });
 }

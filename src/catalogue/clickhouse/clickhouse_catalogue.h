@@ -21,8 +21,8 @@ struct ClickhouseOptions {
 };
 
 // Opens a catalogue in ClickHouse 18.16 or later. Creates the database and tables if they are missing; the database
-// name includes the table version. All rows of an application are on one shard. Only one process may write; others may
-// read.
+// name includes the table version. All rows of an application are on one shard. Several processes may write: the last
+// entry of an application wins, whatever the processes' clocks say.
 Result<std::unique_ptr<Catalogue>> OpenClickhouseCatalogue(const ClickhouseOptions& options);
 
 }  // namespace sparkprof

@@ -101,6 +101,10 @@ Result<void> ClickhouseClient::RunOn(size_t server, const std::string& statement
   return Send(servers_[server], {}, statement).map([](const std::string&) {});
 }
 
+Result<std::string> ClickhouseClient::QueryOn(size_t server, const std::string& select) const {
+  return Send(servers_[server], {}, select + " FORMAT RowBinary");
+}
+
 Result<std::string> ClickhouseClient::Query(const Sql& sql) const {
   return SendToAny({}, WithLiterals(sql) + " FORMAT RowBinary");
 }

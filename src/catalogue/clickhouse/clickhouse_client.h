@@ -26,7 +26,9 @@ class ClickhouseClient {
 
   size_t ServerCount() const { return servers_.size(); }
   Result<void> RunOn(size_t server, const std::string& statement) const;
-  // Returns the rows of a SELECT as RowBinary, from the first reachable server.
+  // Returns the rows of a SELECT as RowBinary, from one server.
+  Result<std::string> QueryOn(size_t server, const std::string& select) const;
+  // The same, from the first reachable server.
   Result<std::string> Query(const Sql& sql) const;
   // Does nothing without rows. Returns when the rows are stored on their shards.
   Result<void> Insert(const std::string& table, const RowBinaryWriter& rows) const;

@@ -41,6 +41,15 @@ constexpr TableText kClickhouseTables[] = {
 
 }  // namespace
 
+std::string ReplicatedEngine(const TableText& table, const std::string& database) {
+  const std::string_view engine = table.engine;
+  const size_t name_end = std::min(engine.find_first_of("( "), engine.size());
+  const bool has_parameters = name_end < engine.size() && engine[name_end] == '(';
+  return fmt::format("Replicated{}('/clickhouse/tables/{{shard}}/{}/{}', '{{replica}}'{}{}", engine.substr(0, name_end),
+                     database, table.name, has_parameters ? ", " : ")",
+                     engine.substr(name_end + (has_parameters ? 1 : 0)));
+}
+
 std::span<const TableText> ClickhouseTables() { return kClickhouseTables; }
 
 uint64_t ShardOf(const ApplicationKey& key) { return HashBytes(ToUtf8(key.id) + '\0' + ToUtf8(key.attempt)); }

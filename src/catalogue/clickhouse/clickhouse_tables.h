@@ -27,6 +27,9 @@ struct TableText {
 // `put` orders the rows of the list.
 std::span<const TableText> ClickhouseTables();
 
+// The engine of a table with replicas, whose servers have the macros {shard} and {replica}.
+std::string ReplicatedEngine(const TableText& table, const std::string& database);
+
 uint64_t ShardOf(const ApplicationKey& key);
 
 // Reads a row of the list, as selected by catalogue_sql.h.

@@ -17,6 +17,7 @@ namespace sparkprof {
 namespace {
 
 constexpr std::chrono::seconds kPoll{1};
+constexpr std::chrono::seconds kOthersTime{30};  // time that another node has for an application
 constexpr std::chrono::milliseconds kCataloguerStopPoll{100};
 constexpr std::chrono::seconds kLeastPause{10};
 constexpr int kPausePerWork = 10;
@@ -76,14 +77,16 @@ size_t BytesOf(const CatalogueEntry& entry) {
 }  // namespace
 
 Cataloguer::Cataloguer(std::vector<std::string> roots, RecordingDirectory* recordings, EventLogDirectory* event_logs,
-                       ApplicationCache* cache, ApplicationEntries* names, Catalogue* catalogue, OnRow on_row)
+                       ApplicationCache* cache, ApplicationEntries* names, Catalogue* catalogue, OnRow on_row,
+                       IsOurs is_ours)
     : roots_(std::move(roots)),
       recordings_(recordings),
       event_logs_(event_logs),
       cache_(cache),
       names_(names),
       catalogue_(catalogue),
-      on_row_(std::move(on_row)) {
+      on_row_(std::move(on_row)),
+      is_ours_(std::move(is_ours)) {
   Restore();
   thread_ = std::thread([this] { Run(); });
 }
@@ -129,7 +132,8 @@ void Cataloguer::Restore() {
     const ApplicationEntries::List list{row.user, row.viewers};
     lists.emplace_back(row.key.id, list);
     names_->Restore(row.key.id, list);
-    recordings_->Restore(row.key.id, row.location);
+    // The location is that of the node that made the entry.
+    if (!is_ours_) recordings_->Restore(row.key.id, row.location);
     event_logs_->Restore(roots_, row);
     Entry& entry = entries_[row.key.id];
     entry.version = row.version;
@@ -168,6 +172,15 @@ void Cataloguer::RunRound(std::set<std::string>* waiting) {
   for (auto& [id, entry] : entries_) {
     if (entry.is_running && entry.next <= now) waiting->insert(id);
   }
+  for (auto id = left_.begin(); id != left_.end();) {
+    const std::optional<Clock::time_point>& left = entries_[*id].left;
+    if (left && now - *left < kOthersTime && is_ours_(*id) != true) {
+      ++id;
+      continue;
+    }
+    waiting->insert(*id);
+    id = left_.erase(id);
+  }
   waiting_ = waiting->size();
   const auto set_problem = [this](const std::string& problem) {
     const std::lock_guard lock(mutex_);
@@ -183,6 +196,18 @@ void Cataloguer::RunRound(std::set<std::string>* waiting) {
   for (const std::string& id : std::vector<std::string>(waiting->begin(), waiting->end())) {
     Entry& entry = entries_[id];
     if (entry.next > Clock::now()) continue;
+    if (is_ours_) {
+      const Result<Turn> turn = TurnFor(id, &entry);
+      if (!turn) {
+        set_problem(turn.error().message);
+        return;
+      }
+      if (*turn == Turn::kOthers) left_.insert(id);
+      if (*turn != Turn::kOurs) {
+        waiting->erase(id);
+        continue;
+      }
+    }
     const Clock::time_point begin = Clock::now();
     const size_t updates = batch.updates.size();
     bool has_thrown = true;
@@ -213,6 +238,41 @@ void Cataloguer::RunRound(std::set<std::string>* waiting) {
   if (!skipped.empty()) throw std::runtime_error(skipped);
 }
 
+Result<Cataloguer::Turn> Cataloguer::TurnFor(const std::string& id, Entry* entry) {
+  const std::optional<bool> known = is_ours_(id);
+  if (!known) return Turn::kOthers;
+  const bool is_ours = *known;
+  const Clock::time_point now = Clock::now();
+  if (!is_ours) {
+    if (!entry->left) entry->left = now;
+    if (now - *entry->left < kOthersTime) return Turn::kOthers;
+  }
+  const ApplicationFiles files = FindApplication(*recordings_, *event_logs_, id);
+  if (files.IsEmpty()) return Turn::kOurs;
+  entry->has_files = true;
+  if (entry->version == files.version && !entry->is_running) return is_ours ? Turn::kOurs : Turn::kNobodys;
+  const Result<ApplicationPage> stored = catalogue_->Applications({.id = id});
+  if (!stored) return tl::unexpected(stored.error());
+  const std::vector<ApplicationRow>& rows = stored->applications;
+  const std::string version = rows.empty() ? "" : rows.front().version;
+  const bool is_news = !version.empty() && version != entry->version;
+  if (is_news) {
+    entry->version = version;
+    entry->keys.clear();
+    entry->is_running = false;
+    for (const ApplicationRow& row : rows) {
+      entry->keys.push_back(row.key);
+      entry->is_running = entry->is_running || row.status == ApplicationStatus::kRunning;
+    }
+    entry->is_complete = !files.recordings.empty();
+  }
+  if (is_ours) return Turn::kOurs;
+  entry->left.reset();
+  if (version == files.version) return Turn::kNobodys;
+  // With news, the other node is at work.
+  return is_news ? Turn::kOthers : Turn::kOurs;
+}
+
 bool Cataloguer::Batch::IsFull() const {
   constexpr size_t kMaxRows = 500, kMaxBytes = size_t{8} << 20;
   constexpr std::chrono::seconds kMaxTime{1};
@@ -232,6 +292,7 @@ Result<void> Cataloguer::Put(Batch* batch, std::set<std::string>* waiting) {
     entry.version = std::move(update.updated.version);
     entry.is_running = update.updated.is_running;
     entry.is_complete = true;
+    entry.left.reset();
     waiting->erase(update.id);
   }
   waiting_ = waiting->size();
@@ -255,6 +316,7 @@ Result<void> Cataloguer::ListNew(std::set<std::string>* ids) {
   for (const std::string& id : std::vector<std::string>(ids->begin(), ids->end())) {
     const auto known = entries_.find(id);
     if (known != entries_.end() && !known->second.keys.empty()) continue;
+    if (is_ours_ && is_ours_(id) != true) continue;
     const ApplicationFiles files = FindApplication(*recordings_, *event_logs_, id);
     if (files.IsEmpty() || !files.recordings.empty() || cache_->Loaded(id)) continue;
     Entry entry;
@@ -278,6 +340,8 @@ Result<void> Cataloguer::Update(const std::string& id, Entry* entry, Batch* batc
   const OpeningMarks::Scope marks;
   const ApplicationFiles files = FindApplication(*recordings_, *event_logs_, id);
   if (files.IsEmpty()) {
+    // Another node's entry of an application whose blocks have not arrived here yet.
+    if (is_ours_ && !entry->has_files) return {};
     entry->is_running = false;
     names_->Forget(id);
     return ReplaceKeys({}, entry);

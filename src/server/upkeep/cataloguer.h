@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <thread>
@@ -23,15 +24,21 @@ namespace sparkprof {
 
 // Keeps the catalogue in sync with recordings and event logs, on its own thread. The entry of a running application is
 // updated at most every 10 s, less often if that is slow. An application with event logs only is listed from their
-// first and last events, and gets a complete entry once it is loaded.
+// first and last events, and gets a complete entry once it is loaded. Of several nodes with one catalogue, the one that
+// is responsible for an application makes its entry; another does if the catalogue has no newer state for half a
+// minute.
 class Cataloguer {
  public:
   // Called on the thread after an application's entry has changed, with the arrival time of its last block.
   using OnRow = std::function<void(const ApplicationRow& row, int64_t changed_ns)>;
 
-  // `roots`: roots of the watched folders.
+  // Whether this node is responsible for an application; nullopt while it lacks blocks that others have.
+  using IsOurs = std::function<std::optional<bool>(const std::string& id)>;
+
+  // `roots`: roots of the watched folders. `is_ours`: set if other nodes write to the catalogue.
   Cataloguer(std::vector<std::string> roots, RecordingDirectory* recordings, EventLogDirectory* event_logs,
-             ApplicationCache* cache, ApplicationEntries* names, Catalogue* catalogue, OnRow on_row);
+             ApplicationCache* cache, ApplicationEntries* names, Catalogue* catalogue, OnRow on_row,
+             IsOurs is_ours = {});
   ~Cataloguer();
   Cataloguer(const Cataloguer&) = delete;
   Cataloguer& operator=(const Cataloguer&) = delete;
@@ -52,8 +59,10 @@ class Cataloguer {
     std::string version;  // version in the catalogue
     std::vector<ApplicationKey> keys;
     bool is_running = false;
-    bool is_complete = false;  // built from the loaded application
-    Clock::time_point next{};  // earliest time of the next update
+    bool is_complete = false;               // built from the loaded application
+    bool has_files = false;                 // this node has had files of it
+    std::optional<Clock::time_point> left;  // when it was left to another node
+    Clock::time_point next{};               // earliest time of the next update
   };
 
   // Complete entries that are stored together: a transaction takes longer than a small application.
@@ -76,6 +85,9 @@ class Cataloguer {
   void Run();
   // Updates all waiting applications; those that must wait longer stay in `waiting`.
   void RunRound(std::set<std::string>* waiting);
+  enum class Turn : uint8_t { kOurs, kOthers, kNobodys };
+  // Returns who updates the application. kNobodys: the catalogue already has its state.
+  Result<Turn> TurnFor(const std::string& id, Entry* entry);
   // Lists all new applications among `ids` with event logs only, and removes them from `ids`.
   Result<void> ListNew(std::set<std::string>* ids);
   // Updates one application, immediately or in the batch.
@@ -99,7 +111,9 @@ class Cataloguer {
   ApplicationEntries* names_;
   Catalogue* catalogue_;
   OnRow on_row_;
-  std::map<std::string, Entry> entries_;  // used on the thread only
+  const IsOurs is_ours_;
+  std::map<std::string, Entry> entries_;  // used on the thread only, as `left_`
+  std::set<std::string> left_;            // changed applications that another node updates
   BackgroundTask task_{"cataloguer"};
   mutable std::mutex mutex_;
   std::condition_variable woken_, round_ended_;
