@@ -74,7 +74,7 @@ env: ## shell lines that put sparkprof and PySpark on PATH, and `import sparkpro
 clean: ## remove what was built (not the cache)
 	rm -rf build bin lib dist web/dist web/node_modules spark-plugin/target
 
-chaos-collector: build-tests ## three servers on one S3 store under random faults, for MINUTES (3), seeded by SEED (1)
+chaos-collector: build-tests ## three servers on one S3 store and one ClickHouse under random faults, as root, for MINUTES (3), seeded by SEED (1)
 	@python3 tests/chaos/collector.py --minutes $(or $(MINUTES),3) --seed $(or $(SEED),1)
 
 .PHONY: help build build-tests demo demo-server test test-all test-matrix test-k8s test-yarn chaos chaos-collector bench bench-peers fuzz dist release site check coverage mutants format lint env clean

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Servers on one S3 store under random faults: every acknowledged block is shown by every node, once.
 
-Writers send blocks to random nodes, and again until one acknowledges them. Readers ask for lists. Meanwhile nodes are killed, and
-between each node and the store a proxy answers 503, stalls, cuts connections, or loses the answer to a request that the store has
-carried out. Prints what each fault did and a table at the end; exits 1 if a block was lost or counts twice.
+Writers send blocks to random nodes, and again until one acknowledges them. Readers ask for lists. Meanwhile nodes are killed, their
+disks are full and their clocks wrong by an hour, and between each node and the store a proxy answers 503, stalls, cuts connections, or
+loses the answer to a request that the store has carried out. The nodes share a catalogue in ClickHouse, which they cannot reach at
+times, or of which a replica is gone. Prints what each fault did and a table at the end; exits 1 if a block was lost or counts twice.
 """
 
 import argparse
@@ -16,13 +17,16 @@ import json
 import pathlib
 import random
 import re
+import shutil
 import statistics
+import subprocess
 import sys
 import tempfile
 import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
+from clickhouse_replicas import Replicas  # noqa: E402
 from collector import Collector  # noqa: E402
 from seaweed import Seaweed  # noqa: E402
 from support import blocks_of, free_port, wait_until  # noqa: E402
@@ -95,7 +99,7 @@ class Forward(http.server.BaseHTTPRequestHandler):
         kept = {name: answer.headers[name] for name in ("ETag", "Date", "Content-Type", "Content-Range") if answer.headers[name]}
         self.answer(answer.status, kept, content)
 
-    do_GET = do_PUT = do_DELETE = forward
+    do_GET = do_PUT = do_POST = do_DELETE = forward
 
     def answer(self, status, headers, body):
         self.send_response_only(status)
@@ -106,7 +110,15 @@ class Forward(http.server.BaseHTTPRequestHandler):
         self.wfile.write(body)
 
 
-FAULTS = ("kill one", "kill all", "partition", "busy", "slow", "half", "lost answer")
+OF_STORE = ("partition", "busy", "slow", "half", "lost answer")
+FAULTS = ("kill one", "kill all", "clock", "disk full", "no catalogue", "replica gone", *OF_STORE)
+DISK = 256 << 20  # bytes of a node's scratch folder
+
+
+def fake_time():
+    """The library that changes a program's clock."""
+    [*found] = pathlib.Path("/usr/lib").glob("*/faketime/libfaketime.so.1")
+    return found[0] if found else sys.exit("chaos: libfaketime is missing: scripts/setup packages test")
 
 
 class Chaos:
@@ -114,6 +126,13 @@ class Chaos:
         self.folder, self.random = folder, random.Random(seed)
         self.store = Seaweed(folder / "seaweed")
         self.proxies = [Proxy(self.store.ports["s3.port"], f"{seed}/{number}") for number in range(NODES)]
+        self.clickhouse = Replicas(folder / "clickhouse", 1)
+        # One per node and replica.
+        self.catalogues = [[Proxy(port, seed) for port in self.clickhouse.http_ports] for _ in range(NODES)]
+        self.clocks = [None] * NODES
+        for number in range(NODES):
+            self.disk(number).mkdir()
+            subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK}", "tmpfs", self.disk(number)], check=True)
         self.ports = [free_port() for _ in range(NODES)]
         self.nodes = [None] * NODES
         self.stop = threading.Event()
@@ -122,11 +141,18 @@ class Chaos:
         for number in range(NODES):
             self.start(number)
 
+    def disk(self, number):
+        return self.folder / f"disk-{number}"
+
     def start(self, number):
         environment = self.store.environment | {"AWS_ENDPOINT_URL": self.proxies[number].url, "TMPDIR": str(self.folder)}
+        if self.clocks[number]:
+            environment |= {"LD_PRELOAD": str(fake_time()), "FAKETIME": self.clocks[number], "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
+        hosts = ",".join(proxy.url.removeprefix("http://") for proxy in self.catalogues[number])
+        options = ("--catalogue", f"clickhouse://{hosts}/chaos?cluster=two", "--scratch", self.disk(number) / "scratch")
         while True:
             try:
-                node = self.nodes[number] = Collector("s3://bucket/chaos", port=self.ports[number], environment=environment)
+                node = self.nodes[number] = Collector("s3://bucket/chaos", *options, port=self.ports[number], environment=environment)
                 # A full pipe would stop the node.
                 threading.Thread(target=self.log, args=(number, node.process.stderr), daemon=True).start()
                 return
@@ -148,12 +174,40 @@ class Chaos:
                 self.nodes[each].kill()
             for each in struck:
                 self.start(each)
-        else:
-            self.proxies[number].fault = fault
+        elif fault == "clock":
+            for clock in (self.random.choice(("+3600s", "-3600s")), None):
+                self.clocks[number] = clock
+                self.nodes[number].kill()
+                self.start(number)
+                time.sleep(seconds if clock else 0)
+        elif fault == "disk full":
+            filler = self.disk(number) / "filler"
+            with contextlib.suppress(OSError), open(filler, "wb") as file:
+                file.write(bytes(DISK))
             time.sleep(seconds)
-            self.proxies[number].fault = None
+            filler.unlink()
+        elif fault == "replica gone":
+            replica = number % 2
+            self.clickhouse.kill(replica)
+            time.sleep(seconds)
+            self.clickhouse.start(replica)
+        else:
+            proxies = self.catalogues[number] if fault == "no catalogue" else [self.proxies[number]]
+            for proxy in proxies:
+                proxy.fault = "partition" if fault == "no catalogue" else fault
+            time.sleep(seconds)
+            for proxy in proxies:
+                proxy.fault = None
         self.counts[fault] += 1
         print(f"{fault}: node {'s' if fault == 'kill all' else number}", flush=True)
+
+    def end(self):
+        for node in self.nodes:
+            node.stop()
+        self.store.stop()
+        self.clickhouse.stop()
+        for number in range(NODES):
+            subprocess.run(["umount", self.disk(number)], check=True)
 
     def write(self, blocks, seed):
         generator = random.Random(seed)
@@ -257,6 +311,7 @@ def check(chaos, made):
         time.sleep(0.5)
     # A node that starts with nothing.
     chaos.nodes[0].kill()
+    shutil.rmtree(chaos.disk(0) / "scratch")
     chaos.start(0)
     with contextlib.suppress(AssertionError):
         is_ready = lambda: chaos.nodes[0].request("GET", "/readyz").status == 200
@@ -282,9 +337,7 @@ def check(chaos, made):
     }
     for name, value in rows.items():
         print(f"{name:32} {value}")
-    for node in chaos.nodes:
-        node.stop()
-    chaos.store.stop()
+    chaos.end()
     return 1 if lost or twice or not rows["nodes agree"] else 0
 
 

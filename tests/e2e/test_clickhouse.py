@@ -1,19 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """A collector with its catalogue in ClickHouse: in two shards of Debian's release, and in the engine of a current one."""
 
-import contextlib
 import os
 import shutil
-import socket
 import unittest
 import urllib.request
 
+from clickhouse_replicas import Replicas, shards
 from collector import Collector
 from small_logs import event_log
-from spark_jobs import Spark
-from support import CACHE, REPOSITORY, TestCase, bench_module, execute, slow, wait_until
-
-shards = bench_module("clickhouse_shards")
+from support import CACHE, REPOSITORY, TestCase, execute, slow, wait_until
 
 
 @unittest.skipUnless(shutil.which("clickhouse-server", path="/usr/sbin:/usr/bin"), "clickhouse-server is missing")
@@ -96,46 +92,15 @@ class ClickhouseTest(TestCase):
             return answer.read().decode().strip()
 
 
-def accepts(port):
-    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
-        return True
-    return False
-
-
-SHARD_OF_TWO = """<shard><internal_replication>true</internal_replication>
-<replica><host>127.0.0.1</host><port>{}</port></replica><replica><host>127.0.0.1</host><port>{}</port></replica></shard>"""
-OWN_REPLICA = """<zookeeper><node><host>127.0.0.1</host><port>{}</port></node></zookeeper>
-<macros><shard>{}</shard><replica>{}</replica></macros>"""
-
-
 @slow("a cluster of four ClickHouse servers and ZooKeeper is")
-@unittest.skipUnless(shutil.which("clickhouse-server", path="/usr/sbin:/usr/bin"), "clickhouse-server is missing")
 class ReplicasTest(TestCase):
-    """Two shards with two replicas, which recognize each other by macros."""
-
     def test_lists_go_on_without_one_replica_of_each_shard(self):
-        coordinator = shards.free_ports(1)[0]
-        jars = f"{Spark().home}/jars/*"
-        self.start(
-            "java", "-Xmx256m", "-cp", jars, "org.apache.zookeeper.server.ZooKeeperServerMain", str(coordinator), self.folder / "zookeeper"
-        )
-        wait_until(lambda: accepts(coordinator), "ZooKeeper")
-        ports = shards.free_ports(12)
-        cluster = "".join(SHARD_OF_TWO.format(*ports[first : first + 6 : 3]) for first in (0, 6))
-        servers = []
-        for row in range(4):
-            own = OWN_REPLICA.format(coordinator, row // 2, row)
-            servers.append(shards.start(self.folder / f"server-{row}", ports[3 * row : 3 * row + 3], cluster, own))
-            self.addCleanup(servers[-1].wait)
-            self.addCleanup(servers[-1].kill)
-        for port in ports[1::3]:
-            shards.await_ready(f"http://127.0.0.1:{port}")
-        hosts = ",".join(f"127.0.0.1:{port}" for port in ports[1::3])
+        cluster = self.enter(Replicas(self.folder / "clickhouse", 2))
+        hosts = ",".join(f"127.0.0.1:{port}" for port in cluster.http_ports)
         with Collector(self.folder / "data", "--catalogue", f"clickhouse://{hosts}/sparkprof?cluster=two") as server:
             self.push(server, range(6))
             for row in (0, 2):
-                servers[row].kill()
-                servers[row].wait()
+                cluster.kill(row)
             self.push(server, range(6, 12))
             server.wait_for_ids(*(f"app-{number}" for number in range(12)))
 
