@@ -412,6 +412,15 @@ AcceptedBlocks RecordingStore::Store(std::string_view body, const Sender& sender
   }
   // Reports all files together, so that a listener sees the others with the first one.
   on_change_(changed);
+  for (const auto& [path, batch] : batches) {
+    if (kept != nullptr || quotas_ == nullptr || !changed.contains(path)) continue;
+    if (entries_->ApplicationOf(batch.entry) != kUnidentified) continue;
+    size_t bytes = 0;
+    for (const Block& block : batch.blocks) {
+      if (block.answer != KnownSegments::Answer::kCopy) bytes += block.bytes.size();
+    }
+    quotas_->NoteUnidentified(sender.tenant, path, bytes);
+  }
   for (const auto& [entry, process_hash] : identified) {
     if (accepted.status != AcceptStatus::kStored) break;
     const Result<void> moved = Move(UnidentifiedOf(sender), entry, process_hash);
