@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 
 #include "base/redaction/redaction.h"
 #include "base/text/json_parser.h"
@@ -116,21 +115,20 @@ std::string ProofSentence(const KnownProof& proof) {
   return text;
 }
 
-std::vector<ProvedRule> CountByRule(const std::vector<KnownProof>& proofs) {
-  std::map<std::string, ProvedRule> by_rule;
-  for (const KnownProof& proof : proofs) {
-    if (proof.subject.rule.empty()) continue;
-    ProvedRule& rule = by_rule[proof.subject.rule];
-    ++rule.proofs;
-    rule.proved += proof.IsProved() ? 1 : 0;
-  }
+void RuleCounts::Add(const KnownProof& proof) {
+  if (proof.subject.rule.empty()) return;
+  Count& count = by_rule_[proof.subject.rule];
+  ++count.proofs;
+  count.proved += proof.IsProved() ? 1 : 0;
+}
+
+std::vector<ProvedRule> RuleCounts::Most(size_t most) const {
+  std::vector<std::pair<std::string_view, Count>> counts(by_rule_.begin(), by_rule_.end());
+  std::stable_sort(counts.begin(), counts.end(),
+                   [](const auto& a, const auto& b) { return a.second.proofs > b.second.proofs; });
+  if (counts.size() > most) counts.resize(most);
   std::vector<ProvedRule> rules;
-  for (auto& [name, rule] : by_rule) {
-    rule.rule = name;
-    rules.push_back(std::move(rule));
-  }
-  std::stable_sort(rules.begin(), rules.end(),
-                   [](const ProvedRule& a, const ProvedRule& b) { return a.proofs > b.proofs; });
+  for (const auto& [rule, count] : counts) rules.push_back({std::string(rule), count.proofs, count.proved});
   return rules;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -63,7 +64,19 @@ struct ProvedRule {
   size_t proofs = 0, proved = 0;
 };
 
-// By rule, most proofs first. Ignores proofs of changes without a rule.
-std::vector<ProvedRule> CountByRule(const std::vector<KnownProof>& proofs);
+// Counts proofs by rule; ignores proofs of changes without a rule.
+class RuleCounts {
+ public:
+  // `proof` must outlive this.
+  void Add(const KnownProof& proof);
+  // The `most` rules with the most proofs, most proofs first.
+  std::vector<ProvedRule> Most(size_t most) const;
+
+ private:
+  struct Count {
+    size_t proofs = 0, proved = 0;
+  };
+  std::map<std::string_view, Count> by_rule_;
+};
 
 }  // namespace sparkprof

@@ -57,7 +57,10 @@ TEST(KnownProofTest, CountsHowOftenTheAdviceOfARuleWasProved) {
     proof.verdict = verdict;
     proofs.push_back(proof);
   }
-  const std::vector<ProvedRule> rules = CountByRule(proofs);
+  RuleCounts counts;
+  for (const KnownProof& proof : proofs) counts.Add(proof);
+  EXPECT_EQ(counts.Most(1).size(), 1u);
+  const std::vector<ProvedRule> rules = counts.Most(10);
   ASSERT_EQ(rules.size(), 2u);
   EXPECT_EQ(rules[0].rule, "skew");
   EXPECT_EQ(rules[0].proofs, 3u);

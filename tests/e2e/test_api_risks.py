@@ -19,7 +19,7 @@ from support import TestCase, wait_until, write_file
 
 INGEST, READ, ADMIN = "ingest-0123456789abcdef", "reader-0123456789abcdef", "admins-0123456789abcdef"
 OPEN_TO_ALL = {("get", path) for path in ("/healthz", "/livez", "/readyz", "/api/openapi.json")}
-FOR_JOBS = {("get", f"{API}/groups/{{group}}/{name}") for name in ("configuration", "auto")}  # read by every role
+FOR_JOBS = {("get", f"{API}/groups/{{group}}/{name}") for name in ("configuration", "configuration/auto")}  # read by every role
 READS_BY_POST = {  # questions of agents, and of Grafana
     ("post", "/mcp"),
     ("post", "/querier.v1.QuerierService/{method}"),

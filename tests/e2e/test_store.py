@@ -179,6 +179,19 @@ class StoreTest(TestCase):
         found = self.json_of_store("verify", code=1)["problems"]
         self.assertTrue(any(str(damaged) in problem and "wrong checksum" in problem for problem in found), found)
 
+    def test_verify_finds_small_files_that_are_folders_or_doubled(self):
+        self.filled("a")
+        line = '{"version":1,"configuration":{}}\n'
+        for name, is_damaged in (("whole", False), ("doubled", True), ("folder", True)):
+            file = self.data / "groups" / f"{name}.json"
+            file.parent.mkdir(exist_ok=True)
+            if name == "folder":
+                file.mkdir()
+            else:
+                file.write_text(line * (2 if is_damaged else 1))
+            found = self.json_of_store("verify", code=1 if file.name != "whole.json" else 0)["problems"]
+            self.assertEqual(any(f"{name}.json" in problem for problem in found), is_damaged, found)
+
     def test_a_damaged_catalogue_is_a_problem_that_rebuild_mends(self):
         self.filled("a")
         catalogue = self.data / "catalogue.duckdb"

@@ -63,7 +63,7 @@ Result<AutoAnswer> AskFolder(const AutoQuestion& question) {
   if (applications->empty()) return NotApplied(question, fmt::format("no runs in {}", question.folder));
   const Result<std::string> group = question.group.empty() ? OnlyGroup(*applications) : question.group;
   if (!group) return NotApplied(question, group.error().message);
-  const std::string path = fmt::format("{}/{}.auto.json", question.folder, FileNameFor(*group));
+  const std::string path = FindFile(question.folder, *group, ".auto.json");
   Result<AutoState> state = ReadState(path);
   if (!state) return NotApplied(question, state.error().message);
   std::vector<const Application*> chosen;
@@ -122,8 +122,8 @@ Result<AutoAnswer> AnswerOf(const std::string& group, std::string_view body) {
 AutoAnswer AskCollector(const AutoQuestion& question) {
   if (question.group.empty())
     return NotApplied(question, "its group is unknown before it starts; set spark.sparkprof.label");
-  const std::string path = fmt::format("/groups/{}/auto", PercentEncode(question.group));
-  const Result<HttpResponse> response = Send(question.collector, kAskTimeout, "GET", path, "");
+  const std::string path = "/groups/" + PercentEncode(question.group);
+  const Result<HttpResponse> response = Send(question.collector, kAskTimeout, "GET", path + "/configuration/auto", "");
   if (!response) return NotApplied(question, response.error().message);
   dom::parser parser;
   dom::element document;
@@ -145,7 +145,7 @@ AutoAnswer AskCollector(const AutoQuestion& question) {
     if (own != question.own.end() && MayBeAutomatic(name, own->second)) json.Member(name, own->second);
   }
   const std::string body = json.EndObject().EndObject().Take();
-  const Result<HttpResponse> decided = Send(question.collector, kDecideTimeout, "POST", path, body);
+  const Result<HttpResponse> decided = Send(question.collector, kDecideTimeout, "POST", path + "/auto", body);
   if (!decided) return NotApplied(question, decided.error().message);
   Result<AutoAnswer> answer = AnswerOf(question.group, decided->Body());
   return answer ? std::move(*answer) : NotApplied(question, answer.error().message);

@@ -222,10 +222,11 @@ bool Access::IsFromProxy(const HttpRequest& request) const {
 }
 
 std::optional<Viewer> Access::ViewerByProxy(const HttpRequest& request) const {
-  if (acls_.user_header.empty() || request.Header(acls_.user_header).empty() || !IsFromProxy(request)) {
-    return std::nullopt;
-  }
-  // A missing or repeated user header names nobody.
+  const bool is_named =
+      !acls_.user_header.empty() && std::any_of(request.headers.begin(), request.headers.end(),
+                                                [&](const auto& header) { return header.first == acls_.user_header; });
+  if (!is_named || !IsFromProxy(request)) return std::nullopt;
+  // An empty or repeated user header names nobody.
   Viewer viewer{.user = OnlyHeader(request, acls_.user_header).value_or(""), .groups = {}};
   if (!acls_.groups_header.empty() && !viewer.user.empty()) {
     viewer.groups = AclNames(OnlyHeader(request, acls_.groups_header).value_or(""));

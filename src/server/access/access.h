@@ -71,9 +71,10 @@ class Access {
   // The tenant named by a trusted proxy, otherwise that of the token. Fails if the proxy names no tenant, or another
   // one than the token.
   Result<std::string> TenantOf(const HttpRequest& request) const;
-  // The reader's tenant, and the user whose access lists apply: the one named by a trusted proxy, otherwise the
-  // token's. nullopt = the request may read all applications of all tenants, because its token has the role admin and
-  // no tenant or, without tenants, because the user is an administrator or lists are disabled.
+  // The reader's tenant, and the user whose access lists apply: the one in the header of a trusted proxy, nobody if
+  // that is empty, otherwise the token's. nullopt = the request may read all applications of all tenants, because its
+  // token has the role admin and no tenant or, without tenants, because the user is an administrator or lists are
+  // disabled.
   std::optional<Viewer> ViewerOf(const HttpRequest& request) const;
   // Headers that identify the client, besides its address.
   std::vector<std::string> IdentityHeaders() const;

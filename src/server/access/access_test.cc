@@ -134,6 +134,15 @@ TEST(ViewerTest, TwoNamesAreNobody) {
             "dave:");
 }
 
+TEST(ViewerTest, AnEmptyNameIsNobody) {
+  const Access access =
+      PeopleWith({.admins = {"root"}, .user_header = "x-user", .groups_header = "x-groups", .proxies = {"10.0.0.1"}});
+  EXPECT_EQ(Asking(access, "aaaaaaaaaaaaaaaa", {{"x-user", ""}}, "10.0.0.1"), ":");
+  EXPECT_EQ(Asking(access, "cccccccccccccccc", {{"x-user", ""}}, "10.0.0.1"), ":") << "an administrator's token";
+  EXPECT_EQ(Asking(access, "cccccccccccccccc", {{"x-user", ""}, {"x-groups", "etl"}}, "10.0.0.1"), ":");
+  EXPECT_EQ(Asking(access, "cccccccccccccccc", {{"x-user", ""}, {"x-user", "root"}}, "10.0.0.1"), ":");
+}
+
 TEST(ViewerTest, WithoutTheOptionAHeaderIsNothing) {
   EXPECT_EQ(Asking(PeopleWith({.proxies = {"10.0.0.1"}}), "bbbbbbbbbbbbbbbb", {{"x-user", "root"}}, "10.0.0.1"), ":");
 }

@@ -212,10 +212,14 @@ void ApplicationEntries::FindRecordings() {
   namespace fs = std::filesystem;
   std::error_code error;
   std::string lines;
+  const std::map<std::string, std::string> old_folders = OldFolders();
   for (const fs::directory_entry& folder : fs::directory_iterator(folder_ + "/recordings", error)) {
     const std::string file_name = folder.path().filename();
     if (WithoutSuffix(file_name) == kUnidentified) continue;
     auto known = name_of_folder_.find(file_name);
+    if (const auto old = old_folders.find(file_name); known == name_of_folder_.end() && old != old_folders.end()) {
+      known = name_of_folder_.emplace(file_name, old->second).first;
+    }
     if (known == name_of_folder_.end()) {
       // The entry's line was damaged, or the folder was copied here or comes from an earlier version, whose
       // applications have no owner.
@@ -224,13 +228,14 @@ void ApplicationEntries::FindRecordings() {
       entry.application = WithoutSuffix(name);
       if (damaged_lines_ > 0 || has_all_lines_ || file_name.find('+') != std::string::npos) {
         entry.list = ListInRecordings(folder.path(), &entry.application);
-        if (FileNameFor(name) != file_name) name = entry.application;
+        if (FileNameFor(name) != file_name) name = NewName(entry.application, "folder " + file_name);
         // The recordings do not name a tenant.
         if (has_tenants_ && damaged_lines_ > 0) entry.list.viewers = InTenant(entry.list.viewers, kLostTenant);
       }
       entry.has_user = entry.has_environment = !entry.list.user.empty();
       lines += LineOf(name, entry);
       Insert(name, std::move(entry));
+      if (FileNameFor(name) != file_name) found_folders_[file_name] = name;
       known = name_of_folder_.insert_or_assign(file_name, name).first;
     }
     const Entry& entry = entries_.at(known->second);
@@ -719,6 +724,16 @@ std::string ApplicationEntries::EntryOfFolder(const std::string& file_name) cons
   const std::lock_guard lock(mutex_);
   const auto known = name_of_folder_.find(file_name);
   return known == name_of_folder_.end() ? PercentDecode(file_name).value_or(file_name) : known->second;
+}
+
+std::map<std::string, std::string> ApplicationEntries::OldFolders() const {
+  const std::lock_guard lock(mutex_);
+  std::map<std::string, std::string> folders = found_folders_;
+  for (const auto& [name, entry] : entries_) {
+    std::string old = entry.is_watched ? std::string() : OldFileNameFor(name);
+    if (!old.empty() && old != FileNameFor(name)) folders.try_emplace(std::move(old), name);
+  }
+  return folders;
 }
 
 void ApplicationEntries::Forget(const std::string& name) {

@@ -120,6 +120,9 @@ class ApplicationEntries {
   // The entry with recordings in this subfolder of FOLDER/recordings.
   std::string EntryOfFolder(const std::string& name) const;
 
+  // Folders of recordings that an earlier version named (OldFileNameFor), with their entries.
+  std::map<std::string, std::string> OldFolders() const;
+
   // Removes all that is stored about the entry.
   void Forget(const std::string& entry);
 
@@ -205,6 +208,8 @@ class ApplicationEntries {
   std::map<std::string, std::set<std::string>> names_;  // entry names by application
   std::map<std::string, std::string> name_of_claim_;    // entry name by application and claim
   std::map<std::string, std::string> name_of_folder_;   // entry name by folder of recordings
+  std::map<std::string, std::string>
+      found_folders_;  // folders without a line that have another name than their entry's
   size_t damaged_lines_ = 0;
   bool has_lines_ = false;  // whether the file existed
   // Whether the file is of this version: each folder of recordings has a line, unless damaged.

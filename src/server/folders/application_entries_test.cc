@@ -15,6 +15,7 @@
 #include "model/testing/example_segment.h"
 #include "recording/source_grouping.h"
 #include "server/folders/collector_files.h"
+#include "server/testing/colliding_texts.h"
 
 namespace sparkprof {
 namespace {
@@ -361,6 +362,45 @@ TEST_F(ApplicationEntriesTest, NamesThatAreTooLongAreRefused) {
   std::string viewers;
   for (int user = 0; user < 10'000; ++user) viewers += "user" + std::to_string(user) + ",";
   EXPECT_FALSE(ApplicationEntries::CheckNames("app-1", "p", {EnvironmentOf(viewers)}));
+}
+
+TEST_F(ApplicationEntriesTest, LongIdsThatCollideInXxhAreTwoEntriesInTwoFolders) {
+  const auto [alices, mallorys] = CollidingTexts();
+  for (int start = 0; start < 2; ++start) {
+    for (const std::string& id : {alices, mallorys}) {
+      const auto assigned = entries_->Assign(id, "driver of " + id, {}, SenderWith("s " + id));
+      ASSERT_TRUE(assigned) << assigned.error().message;
+      EXPECT_EQ(entries_->EntryOfFolder(FileNameFor(assigned->entry)), id);
+    }
+    Open();
+  }
+}
+
+TEST_F(ApplicationEntriesTest, FoldersThatEarlierVersionsNamedKeepTheirEntries) {
+  const std::string id(300, 'x');
+  ASSERT_TRUE(entries_->Assign(id, "driver", {StartOf("alice", id)}, SenderWith("s1")));
+  fs::create_directories(Path("recordings/" + OldFileNameFor(id)));
+  Open();
+  EXPECT_EQ(entries_->OldFolders(), (std::map<std::string, std::string>{{OldFileNameFor(id), id}}));
+  EXPECT_EQ(ListOf(id).user, "alice");
+  EXPECT_EQ(ReadFile(Path("access.jsonl"))->find(OldFileNameFor(id)), std::string::npos) << "no second entry";
+}
+
+TEST_F(ApplicationEntriesTest, AFolderNamedByAHashWithoutALineTakesNoOtherEntrysList) {
+  const std::string id(300, 'x');
+  ASSERT_TRUE(entries_->Assign(id, "driver", {StartOf("alice", id)}, SenderWith("s1")));
+  Segment segment = ExampleSegment();
+  segment.source.application_id = id;
+  segment.spark_events = {StartOf("mallory", id)};
+  const std::string folder = FileNameFor(id + "~01234567");
+  fs::create_directories(Path("recordings/" + folder));
+  std::ofstream(Path("recordings/" + folder + "/h-1-0.sprof")) << EncodeBlock(segment);
+  Open();
+  EXPECT_EQ(ListOf(id).user, "alice");
+  const std::string other = entries_->EntryOfFolder(folder);
+  EXPECT_NE(other, id);
+  EXPECT_EQ(ListOf(other).user, "mallory");
+  EXPECT_EQ(entries_->OldFolders()[folder], other);
 }
 
 }  // namespace

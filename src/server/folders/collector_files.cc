@@ -5,8 +5,10 @@
 #include <simdjson.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/text/text.h"
+#include "http/signing.h"
 #include "http/url.h"
 #include "model/hash_bytes.h"
 
@@ -51,15 +53,34 @@ bool IsObject(std::string_view line) {
   return parser.parse(simdjson::padded_string(line)).get_object().get(object) == simdjson::SUCCESS;
 }
 
+constexpr size_t kMaxNameBytes = 100;
+
+std::string EncodedName(std::string_view text) {
+  std::string name = PercentEncode(text);
+  if (name.starts_with('.')) name.replace(0, 1, "%2E");
+  return name;
+}
+
 }  // namespace
 
 std::string FileNameFor(std::string_view text) {
-  constexpr size_t kMaxBytes = 100;
-  std::string name = PercentEncode(text);
-  if (name.starts_with('.')) name.replace(0, 1, "%2E");
-  if (name.size() <= kMaxBytes) return name;
+  std::string name = EncodedName(text);
+  if (name.size() <= kMaxNameBytes) return name;
   // Percent-encoded text never contains '+'.
-  return fmt::format("{}+{:016x}", name.substr(0, kMaxBytes), HashBytes(text));
+  return fmt::format("{}+{}", name.substr(0, kMaxNameBytes), Sha256Hex(text));
+}
+
+std::string OldFileNameFor(std::string_view text) {
+  std::string name = EncodedName(text);
+  if (name.size() <= kMaxNameBytes) return name;
+  return fmt::format("{}+{:016x}", name.substr(0, kMaxNameBytes), HashBytes(text));
+}
+
+std::string FindFile(const std::string& folder, std::string_view text, std::string_view ending) {
+  std::string path = fmt::format("{}/{}{}", folder, FileNameFor(text), ending);
+  std::string old = fmt::format("{}/{}{}", folder, OldFileNameFor(text), ending);
+  std::error_code error;
+  return !std::filesystem::exists(path, error) && std::filesystem::exists(old, error) ? old : path;
 }
 
 std::string GroupKey(std::string_view tenant, std::string_view group) {

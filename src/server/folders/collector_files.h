@@ -11,9 +11,13 @@
 
 namespace sparkprof {
 
-// A valid file name for any text: percent-encoded, and shortened with a hash if it is too long. Distinct texts get
-// distinct names.
+// A valid file name for any text: percent-encoded, and shortened with its SHA-256 if it is too long. Distinct texts get
+// distinct names, even if a sender chooses them to collide.
 std::string FileNameFor(std::string_view text);
+// The name in data folders of earlier versions, whose shorter hash of long texts may collide.
+std::string OldFileNameFor(std::string_view text);
+// The path of the text's file in `folder`: the one that exists, the new one if both or none do.
+std::string FindFile(const std::string& folder, std::string_view text, std::string_view ending);
 
 // Unique text for a group of a tenant; the group's name for the default tenant.
 std::string GroupKey(std::string_view tenant, std::string_view group);

@@ -14,7 +14,7 @@
 #include "base/io/file.h"
 #include "base/io/private_file.h"
 #include "base/time.h"
-#include "model/hash_bytes.h"
+#include "http/signing.h"
 #include "server/folders/collector_files.h"
 
 namespace sparkprof {
@@ -32,7 +32,7 @@ std::string PathOfCopy(const std::string& folder, const std::string& name) {
   const size_t slash = name.rfind('/');
   const std::string parent = name.substr(0, slash);
   const std::string file = name.substr(slash + 1);
-  return fmt::format("{}/{:016x}/{}/{}", folder, HashBytes(parent), FileNameFor(parent.substr(parent.rfind('/') + 1)),
+  return fmt::format("{}/{}/{}/{}", folder, Sha256Hex(parent), FileNameFor(parent.substr(parent.rfind('/') + 1)),
                      FileNameFor(file));
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/io/private_file.h"
 #include "base/text/text.h"
+#include "http/signing.h"
 #include "model/hash_bytes.h"
 
 namespace sparkprof {
@@ -35,7 +36,7 @@ std::string_view WithoutVersion(std::string_view name) { return name.substr(0, n
 
 std::string NameInFile(std::string_view name) {
   if (name.size() <= kMaxName) return std::string(name);
-  return fmt::format("{}+{:016x}", name.substr(0, kMaxName), HashBytes(name));
+  return fmt::format("{}+{}", name.substr(0, kMaxName), Sha256Hex(name));
 }
 
 std::string Format(bool is_open, int ends, const std::string& name) {

@@ -103,7 +103,19 @@ Result<std::unique_ptr<RecordingStore>> RecordingStore::Open(const std::string& 
   if (flock(store->lock_.Get(), LOCK_EX | LOCK_NB) != 0) {
     return Fail(fmt::format("{}: another server uses this folder; stop it, or choose another one with --data", folder));
   }
+  if (Result<void> renamed = store->RenameOldFolders(); !renamed) return tl::unexpected(renamed.error());
   return store;
+}
+
+Result<void> RecordingStore::RenameOldFolders() const {
+  if (entries_ == nullptr) return {};
+  for (const auto& [old, entry] : entries_->OldFolders()) {
+    const std::string from = recordings_ + "/" + old;
+    std::error_code error;
+    if (!fs::exists(from, error) || fs::exists(FolderOf(entry), error)) continue;
+    if (rename(from.c_str(), FolderOf(entry).c_str()) != 0) return tl::unexpected(SystemError(from, "cannot rename"));
+  }
+  return {};
 }
 
 Result<void> RecordingStore::CheckFolder() const {
@@ -400,6 +412,15 @@ AcceptedBlocks RecordingStore::Store(std::string_view body, const Sender& sender
   }
   // Reports all files together, so that a listener sees the others with the first one.
   on_change_(changed);
+  for (const auto& [path, batch] : batches) {
+    if (kept != nullptr || quotas_ == nullptr || !changed.contains(path)) continue;
+    if (entries_->ApplicationOf(batch.entry) != kUnidentified) continue;
+    size_t bytes = 0;
+    for (const Block& block : batch.blocks) {
+      if (block.answer != KnownSegments::Answer::kCopy) bytes += block.bytes.size();
+    }
+    quotas_->NoteUnidentified(sender.tenant, path, bytes);
+  }
   for (const auto& [entry, process_hash] : identified) {
     if (accepted.status != AcceptStatus::kStored) break;
     const Result<void> moved = Move(UnidentifiedOf(sender), entry, process_hash);

@@ -171,6 +171,7 @@ class RecordingStore {
   Result<void> Refresh(SourceFile* file);
 
   // Fails if the locked folder was removed: another server may use a new one.
+  Result<void> RenameOldFolders() const;
   Result<void> CheckFolder() const;
 
   // The application of a process that a secret proves; empty if unknown.

@@ -17,6 +17,7 @@
 #include "base/testing/folder_test.h"
 #include "model/segment/block.h"
 #include "model/testing/example_segment.h"
+#include "server/folders/collector_files.h"
 #include "server/folders/recording_directory.h"
 #include "storage/storages.h"
 
@@ -88,6 +89,7 @@ class RecordingStoreTest : public FolderTest {
 
   FetchedFiles fetched_{testing::TempDir() + "fetched-" + std::to_string(getpid()), 0};
   RecordingDirectory directory_{&fetched_};
+  std::unique_ptr<ApplicationEntries> entries_;
   std::unique_ptr<RecordingStore> store_;
 };
 
@@ -417,6 +419,35 @@ TEST_F(RewriteTest, RemovedApplicationsLeaveNothing) {
   EXPECT_TRUE(Files().empty());
   EXPECT_FALSE(directory_.Find("app-1"));
   EXPECT_EQ(store_->Accept(Block("app-1", 0, 1)).duplicates, 0U);
+}
+
+TEST_F(RecordingStoreTest, ADataFolderOfAnEarlierVersionKeepsItsLongIds) {
+  const std::string id(300, 'x');
+  store_.reset();
+  AuditLog audit(folder_);
+  const auto open = [&] {
+    Result<std::unique_ptr<ApplicationEntries>> entries =
+        ApplicationEntries::Open(folder_, &audit, /*is_enforced=*/true);
+    ASSERT_TRUE(entries) << entries.error().message;
+    entries_ = std::move(*entries);
+    Result<std::unique_ptr<RecordingStore>> store = RecordingStore::Open(
+        folder_, [this](const std::map<std::string, std::string>& ids) { directory_.Note(ids); }, entries_.get());
+    ASSERT_TRUE(store) << store.error().message;
+    store_ = std::move(*store);
+  };
+  open();
+  const Sender sender{.token = "t", .secret = std::string(64, 's')};
+  ASSERT_EQ(store_->Accept(Block(id, 1), sender).status, AcceptStatus::kStored);
+  store_.reset();
+  const std::string current = Path("recordings/" + FileNameFor(id));
+  fs::rename(current, Path("recordings/" + OldFileNameFor(id)));
+  open();
+  EXPECT_TRUE(fs::exists(current));
+  EXPECT_FALSE(fs::exists(Path("recordings/" + OldFileNameFor(id))));
+  const AcceptedBlocks again = store_->Accept(Block(id, 1), sender);
+  EXPECT_EQ(again.duplicates, 1u) << "the block of the renamed folder";
+  EXPECT_EQ(Files().size(), 1u);
+  store_.reset();
 }
 
 }  // namespace

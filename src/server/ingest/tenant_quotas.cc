@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "base/text/text.h"
 #include "recording/source_grouping.h"
@@ -40,6 +41,13 @@ void TenantQuotas::Run() {
 
 void TenantQuotas::Count() {
   Usages counted;
+  std::set<std::string> unidentified;
+  for (const std::string& entry : recordings_->Applications(kUnidentified)) {
+    if (!entries_->TenantOfEntry(entry).empty()) continue;
+    const std::optional<RecordedFiles> files = recordings_->Find(entry);
+    if (!files) continue;
+    for (const StoredFile& file : files->files) unidentified.insert(file.name);
+  }
   for (const std::string& entry : recordings_->Applications()) {
     const std::string tenant = entries_->TenantOfEntry(entry);
     if (tenant.empty()) continue;
@@ -50,6 +58,10 @@ void TenantQuotas::Count() {
     for (const StoredFile& file : files->files) usage.bytes += file.size;
   }
   const std::lock_guard lock(mutex_);
+  std::erase_if(unidentified_, [&](const auto& file) { return !unidentified.contains(file.first); });
+  for (const auto& [path, tenants] : unidentified_) {
+    for (const auto& [tenant, bytes] : tenants) counted[tenant].bytes += bytes;
+  }
   counted_ = std::move(counted);
   // Most of what was taken meanwhile is counted: counting it twice would refuse what a tenant may store.
   uncounted_.clear();
@@ -68,30 +80,29 @@ TenantQuota TenantQuotas::QuotaOf(const std::string& tenant) const {
 Result<void> TenantQuotas::Take(const std::string& tenant, const std::vector<std::string>& applications, size_t bytes) {
   if (tenant.empty()) return {};
   const TenantQuota quota = QuotaOf(tenant);
-  int64_t new_applications = 0;
-  bool is_identified = true;
-  for (const std::string& id : applications) {
-    if (id == kUnidentified) {
-      is_identified = false;
-    } else if (!entries_->HasApplication(tenant, id)) {
-      ++new_applications;
-    }
-  }
+  const int64_t new_applications = std::count_if(applications.begin(), applications.end(), [&](const std::string& id) {
+    return id != kUnidentified && !entries_->HasApplication(tenant, id);
+  });
   const auto added = static_cast<int64_t>(bytes);
   const std::lock_guard lock(mutex_);
   const Usage counted = counted_[tenant];
   Usage& uncounted = uncounted_[tenant];
-  int64_t& unidentified = unidentified_bytes_[tenant];
-  if (quota.bytes > 0 && counted.bytes + uncounted.bytes + unidentified + added > quota.bytes) {
+  if (quota.bytes > 0 && counted.bytes + uncounted.bytes + added > quota.bytes) {
     return Fail(fmt::format("tenant {} has reached its quota of {} of recordings", tenant, FormatBytes(quota.bytes)));
   }
   const int64_t all_applications = counted.applications + uncounted.applications + new_applications;
   if (quota.applications > 0 && new_applications > 0 && all_applications > quota.applications) {
     return Fail(fmt::format("tenant {} has reached its quota of {} applications", tenant, quota.applications));
   }
-  (is_identified ? uncounted.bytes : unidentified) += added;
+  uncounted.bytes += added;
   uncounted.applications += new_applications;
   return {};
+}
+
+void TenantQuotas::NoteUnidentified(const std::string& tenant, const std::string& path, size_t bytes) {
+  if (tenant.empty()) return;
+  const std::lock_guard lock(mutex_);
+  unidentified_[path][tenant] += static_cast<int64_t>(bytes);
 }
 
 Result<void> TenantQuotas::TakeQuery(const std::string& tenant, Clock::time_point now) {

@@ -48,9 +48,13 @@ class TenantQuotas {
   // Starts counting, once the recordings are known. Later calls do nothing.
   void Start();
   const BackgroundTask& Task() const { return task_; }
+  // Counts now; the thread calls it.
+  void Count();
 
   // Adds blocks of these applications to the usage. Fails without a change if this exceeds the tenant's quota.
   Result<void> Take(const std::string& tenant, const std::vector<std::string>& applications, size_t bytes);
+  // Notes the tenant of blocks in a file without an entry, which does not name one. They count while the file exists.
+  void NoteUnidentified(const std::string& tenant, const std::string& path, size_t bytes);
   // Counts a query. Fails if the tenant has asked too much within the last second.
   Result<void> TakeQuery(const std::string& tenant, Clock::time_point now = Clock::now());
 
@@ -67,7 +71,6 @@ class TenantQuotas {
 
   TenantQuota QuotaOf(const std::string& tenant) const;
   void Run();
-  void Count();
 
   const TenantQuotaOptions options_;
   const RecordingDirectory* const recordings_;
@@ -76,9 +79,9 @@ class TenantQuotas {
   std::mutex mutex_;  // guards the following members
   std::condition_variable stopping_;
   bool stop_ = false;
-  Usages counted_;                                     // result of the last count
-  Usages uncounted_;                                   // taken since the last count
-  std::map<std::string, int64_t> unidentified_bytes_;  // blocks without an entry; counted until the server ends
+  Usages counted_;                                                      // result of the last count
+  Usages uncounted_;                                                    // taken since the last count
+  std::map<std::string, std::map<std::string, int64_t>> unidentified_;  // sizes by file and tenant
   std::map<std::string, Queries> queries_;
   std::thread thread_;
 };

@@ -45,13 +45,13 @@ Result<StoredProof> ParseLine(const std::string& line) {
 }
 
 // Drops the oldest proof of the sender with the most, the new one included: nobody can push out all of another sender.
-void MakeRoom(const std::string& sender, std::vector<StoredProof>* proofs) {
+void MakeRoom(const std::string& sender, ProofStore::Proofs* proofs) {
   std::map<std::string, size_t> counts{{sender, 1}};
-  for (const StoredProof& one : *proofs) ++counts[one.sender];
+  for (const auto& one : *proofs) ++counts[one->sender];
   const auto most =
       std::max_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   const auto oldest =
-      std::find_if(proofs->begin(), proofs->end(), [&](const StoredProof& one) { return one.sender == most->first; });
+      std::find_if(proofs->begin(), proofs->end(), [&](const auto& one) { return one->sender == most->first; });
   if (oldest != proofs->end()) proofs->erase(oldest);
 }
 
@@ -76,23 +76,28 @@ Result<void> ProofStore::ReadProofs() {
     }
     const CheckedLines checked = ReadCheckedLines(*text);
     size_t damaged = checked.damaged;
+    std::string key;
     for (const std::string& line : checked.lines) {
       Result<StoredProof> stored = ParseLine(line);
       if (!stored) {
         ++damaged;
         continue;
       }
-      std::vector<StoredProof>& proofs = by_group_[KeyOf(*stored)];
-      proofs.push_back(std::move(*stored));
+      key = KeyOf(*stored);
+      by_group_[key].push_back(std::make_shared<const StoredProof>(std::move(*stored)));
+    }
+    const std::string current = fmt::format("{}/{}{}", folder_, FileNameFor(key), kEnding);
+    if (!key.empty() && path == folder_ + "/" + OldFileNameFor(key) + std::string(kEnding) && !fs::exists(current)) {
+      fs::rename(path, current, error);
     }
     if (damaged > 0) problems_.push_back(fmt::format("{}: {} damaged lines; restore it from a backup", path, damaged));
   }
   return error ? Fail(fmt::format("{}: cannot list: {}", folder_, error.message())) : Result<void>();
 }
 
-Result<void> ProofStore::Write(const std::string& key, const std::vector<StoredProof>& proofs) const {
+Result<void> ProofStore::Write(const std::string& key, const Proofs& proofs) const {
   std::string text;
-  for (const StoredProof& proof : proofs) text += WithChecksum(LineOf(proof)) + "\n";
+  for (const auto& proof : proofs) text += WithChecksum(LineOf(*proof)) + "\n";
   return WriteFile(fmt::format("{}/{}{}", folder_, FileNameFor(key), kEnding), text);
 }
 
@@ -101,10 +106,10 @@ Result<void> ProofStore::CheckGroups(const StoredProof& proof) const {
   const std::string tenant = TenantOf(proof.viewers);
   size_t of_tenant = 0, of_sender = 0;
   for (const auto& [key, proofs] : by_group_) {
-    if (TenantOf(proofs.front().viewers) != tenant) continue;
+    if (TenantOf(proofs.front()->viewers) != tenant) continue;
     ++of_tenant;
     const bool is_senders =
-        std::all_of(proofs.begin(), proofs.end(), [&](const StoredProof& one) { return one.sender == proof.sender; });
+        std::all_of(proofs.begin(), proofs.end(), [&](const auto& one) { return one->sender == proof.sender; });
     if (is_senders) ++of_sender;
   }
   if (!proof.sender.empty() && of_sender >= kMaxGroupsOfSender) {
@@ -122,27 +127,26 @@ Result<void> ProofStore::Add(StoredProof proof, const RecordProof& record) {
   if (found == by_group_.end()) {
     if (Result<void> has_room = CheckGroups(proof); !has_room) return has_room;
   }
-  std::vector<StoredProof> proofs = found == by_group_.end() ? std::vector<StoredProof>() : found->second;
+  Proofs proofs = found == by_group_.end() ? Proofs() : found->second;
   while (proofs.size() >= kMaxOfGroup) MakeRoom(proof.sender, &proofs);
-  proofs.push_back(std::move(proof));
+  proofs.push_back(std::make_shared<const StoredProof>(std::move(proof)));
   if (Result<void> added = record([&] { return Write(key, proofs); }); !added) return added;
   by_group_[key] = std::move(proofs);
   return {};
 }
 
-std::vector<StoredProof> ProofStore::List(const std::optional<std::string>& group) const {
-  std::vector<StoredProof> listed;
+ProofStore::Proofs ProofStore::List(const std::optional<std::string>& group) const {
+  Proofs listed;
   {
     const std::lock_guard lock(mutex_);
     for (const auto& [key, proofs] : by_group_) {
-      if (!group || proofs.front().proof.subject.group == *group) {
+      if (!group || proofs.front()->proof.subject.group == *group) {
         listed.insert(listed.end(), proofs.rbegin(), proofs.rend());
       }
     }
   }
-  std::stable_sort(listed.begin(), listed.end(), [](const StoredProof& a, const StoredProof& b) {
-    return a.proof.subject.time_ms > b.proof.subject.time_ms;
-  });
+  std::stable_sort(listed.begin(), listed.end(),
+                   [](const auto& a, const auto& b) { return a->proof.subject.time_ms > b->proof.subject.time_ms; });
   return listed;
 }
 

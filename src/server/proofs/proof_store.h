@@ -31,6 +31,9 @@ using RecordProof = std::function<Result<void>(const Change& change)>;
 // with the most proofs loses its oldest one. Thread-safe.
 class ProofStore {
  public:
+  // Proofs take up to 10 KiB each, so lists share them.
+  using Proofs = std::vector<std::shared_ptr<const StoredProof>>;
+
   // Reads the existing proofs. Fails if the folder cannot be read or created.
   static Result<std::unique_ptr<ProofStore>> Open(const std::string& folder);
 
@@ -38,7 +41,7 @@ class ProofStore {
   Result<void> Add(StoredProof proof, const RecordProof& record);
 
   // Proofs of one group, or of all groups, latest first.
-  std::vector<StoredProof> List(const std::optional<std::string>& group) const;
+  Proofs List(const std::optional<std::string>& group) const;
 
   // Describes damaged files.
   std::vector<std::string> Problems() const;
@@ -51,11 +54,11 @@ class ProofStore {
   explicit ProofStore(const std::string& folder) : folder_(folder + "/proofs") {}
   Result<void> ReadProofs();
   Result<void> CheckGroups(const StoredProof& proof) const;
-  Result<void> Write(const std::string& key, const std::vector<StoredProof>& proofs) const;
+  Result<void> Write(const std::string& key, const Proofs& proofs) const;
 
   std::string folder_;
   mutable std::mutex mutex_;
-  std::map<std::string, std::vector<StoredProof>> by_group_;  // by GroupKey, in order of arrival
+  std::map<std::string, Proofs> by_group_;  // by GroupKey, in order of arrival
   std::vector<std::string> problems_;
 };
 

@@ -21,15 +21,15 @@ class AutoRoutesTest : public CollectorTest {
 
 TEST_F(AutoRoutesTest, WithoutAPolicyNothingIsDecided) {
   if (!Start(false)) GTEST_SKIP() << "no DuckDB";
-  EXPECT_EQ(Answer(kGroup + "/auto"), R"(200 {"auto":"","keys":[]})");
+  EXPECT_EQ(Answer(kGroup + "/configuration/auto"), R"(200 {"auto":"","keys":[]})");
   EXPECT_EQ(Send("POST", kGroup + "/auto", R"({"own":{}})").status, 404U);
 }
 
 TEST_F(AutoRoutesTest, TheConfigurationOfTheGroupAndTheKeysOfThePolicyAreListed) {
   if (!Start()) GTEST_SKIP() << "no DuckDB";
-  EXPECT_EQ(Answer(kGroup + "/auto"), R"(200 {"auto":"","keys":["spark.executor.memory"]})");
+  EXPECT_EQ(Answer(kGroup + "/configuration/auto"), R"(200 {"auto":"","keys":["spark.executor.memory"]})");
   ASSERT_EQ(Send("PUT", kGroup + "/configuration", R"({"configuration":{"auto":"on"}})").status, 200U);
-  EXPECT_EQ(Answer(kGroup + "/auto"), R"(200 {"auto":"on","keys":["spark.executor.memory"]})");
+  EXPECT_EQ(Answer(kGroup + "/configuration/auto"), R"(200 {"auto":"on","keys":["spark.executor.memory"]})");
 }
 
 TEST_F(AutoRoutesTest, AGroupWithoutRunsKeepsTheJobsOwnSettings) {

@@ -63,7 +63,11 @@ class CollectorApplications : public ApplicationSource {
     return asked;
   }
 
-  std::vector<KnownProof> Proofs(const std::string& group) override { return VisibleProofs(*parts_, request_, group); }
+  std::vector<KnownProof> Proofs(const std::string& group) override {
+    std::vector<KnownProof> proofs;
+    for (const auto& stored : VisibleProofs(*parts_, request_, group)) proofs.push_back(stored->proof);
+    return proofs;
+  }
 
  private:
   // The catalogue's library uses this program's `new` and may abort if that throws.

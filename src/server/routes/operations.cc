@@ -66,6 +66,7 @@ std::vector<std::string> ProblemsOf(ServerParts* parts) {
 std::vector<std::string> WarningsOf(const ServerParts& parts) {
   std::vector<std::string> warnings = parts.marks->SetAside();
   for (std::string& problem : parts.runs->Problems()) warnings.push_back(std::move(problem));
+  for (std::string& problem : parts.configurations->Problems()) warnings.push_back(std::move(problem));
   for (std::string& problem : parts.proofs->Problems()) warnings.push_back(std::move(problem));
   if (parts.replica) {
     for (std::string& damage : parts.replica->Damage()) warnings.push_back(std::move(damage));

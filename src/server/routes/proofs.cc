@@ -17,18 +17,19 @@ namespace sparkprof {
 namespace {
 
 constexpr int64_t kMaxListedProofs = 1'000;
+constexpr size_t kMaxListedRules = 1'000;  // named by senders
 
 }  // namespace
 
-std::vector<KnownProof> VisibleProofs(const ServerParts& parts, const HttpRequest& request,
-                                      const std::optional<std::string>& group) {
+ProofStore::Proofs VisibleProofs(const ServerParts& parts, const HttpRequest& request,
+                                 const std::optional<std::string>& group) {
   const std::optional<Viewer> viewer = parts.options.access.ViewerOf(request);
-  std::vector<KnownProof> proofs;
-  for (StoredProof& stored : parts.proofs->List(group)) {
-    if (viewer && TenantOf(stored.viewers) != viewer->tenant) continue;
-    const bool is_sender = viewer && !stored.sender.empty() && stored.sender == viewer->user;
-    if (!viewer || is_sender || MayView(stored.viewers, *viewer)) proofs.push_back(std::move(stored.proof));
-  }
+  ProofStore::Proofs proofs = parts.proofs->List(group);
+  std::erase_if(proofs, [&](const auto& stored) {
+    if (!viewer) return false;
+    const bool is_sender = !stored->sender.empty() && stored->sender == viewer->user;
+    return TenantOf(stored->viewers) != viewer->tenant || !(is_sender || MayView(stored->viewers, *viewer));
+  });
   return proofs;
 }
 
@@ -65,15 +66,19 @@ HttpResponse ListProofs(ServerParts* parts, const HttpRequest& request, const Ca
     return ErrorResponse(400, fmt::format("limit: expected 1 to {}", kMaxListedProofs));
   if (!verdict.empty() && !IsVerdict(verdict))
     return ErrorResponse(400, fmt::format("verdict: unknown verdict '{}'; use those of docs/prove.md", verdict));
-  std::vector<KnownProof> proofs =
+  ProofStore::Proofs proofs =
       VisibleProofs(*parts, request, group.empty() ? std::nullopt : std::optional<std::string>(group));
-  const std::vector<ProvedRule> rules = CountByRule(proofs);
-  std::erase_if(proofs, [&](const KnownProof& proof) {
+  RuleCounts counts;
+  for (const auto& stored : proofs) counts.Add(stored->proof);
+  const std::vector<ProvedRule> rules = counts.Most(kMaxListedRules);
+  std::erase_if(proofs, [&](const auto& stored) {
+    const KnownProof& proof = stored->proof;
     return (!rule.empty() && proof.subject.rule != rule) || (!verdict.empty() && proof.verdict != verdict);
   });
   JsonWriter json;
   json.BeginObject().Key("proofs").BeginArray();
-  for (size_t i = 0; i < proofs.size() && i < static_cast<size_t>(*limit); ++i) json.Raw(KnownProofJson(proofs[i]));
+  for (size_t i = 0; i < proofs.size() && i < static_cast<size_t>(*limit); ++i)
+    json.Raw(KnownProofJson(proofs[i]->proof));
   json.EndArray().Member("total", proofs.size()).Key("rules").BeginArray();
   for (const ProvedRule& counted : rules) {
     json.BeginObject().Member("rule", counted.rule).Member("proofs", counted.proofs);

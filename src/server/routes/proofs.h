@@ -3,9 +3,8 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
-#include "proofs/known_proof.h"
+#include "server/proofs/proof_store.h"
 #include "server/server.h"
 
 namespace sparkprof {
@@ -13,7 +12,7 @@ namespace sparkprof {
 // Proofs of one group, or of all groups, that the request may read, latest first: its own, and those of applications
 // visible to its viewer. Runs of `prove` stay on their machine, so the collector may lack a proof's application; then
 // only the sender and administrators see the proof.
-std::vector<KnownProof> VisibleProofs(const ServerParts& parts, const HttpRequest& request,
-                                      const std::optional<std::string>& group);
+ProofStore::Proofs VisibleProofs(const ServerParts& parts, const HttpRequest& request,
+                                 const std::optional<std::string>& group);
 
 }  // namespace sparkprof

@@ -34,7 +34,7 @@ constexpr Route kRoutes[] = {
     {"GET", API "/groups/*/series", Role::kRead, 0, HttpLane::kCompute, GetGroupSeries},
     {"GET", API "/groups/*/configuration", Role::kAny, 0, HttpLane::kLookup, GetConfiguration},
     {"PUT", API "/groups/*/configuration", Role::kAdmin, kMaxJsonBytes, HttpLane::kStore, PutConfiguration},
-    {"GET", API "/groups/*/auto", Role::kAny, 0, HttpLane::kLookup, GetAutoSettings},
+    {"GET", API "/groups/*/configuration/auto", Role::kAny, 0, HttpLane::kLookup, GetAutoSettings},
     {"GET", API "/groups/*/auto/versions", Role::kRead, 0, HttpLane::kLookup, GetAutoVersions},
     {"POST", API "/groups/*/auto", Role::kIngest, kMaxJsonBytes, HttpLane::kCompute, PostAutoSettings},
     {"GET", API "/compare", Role::kRead, 0, HttpLane::kCompute, CompareApplications},

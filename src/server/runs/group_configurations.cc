@@ -25,6 +25,7 @@ constexpr const char* kUsers = "jobs.users";
 constexpr const char* kQueues = "jobs.queues";
 constexpr const char* kShare = "jobs.share";
 constexpr const char* kEnabled = "enabled";
+constexpr std::string_view kEnding = ".json";
 
 // Parses a share from 0 to 1 to billionths.
 Result<std::string> ReadShare(std::string_view text) {
@@ -102,6 +103,23 @@ Result<void> CheckSettings(const std::map<std::string, std::string>& settings) {
   return {};
 }
 
+Result<GroupConfiguration> ReadPath(const std::string& path) {
+  GroupConfiguration configuration;
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return configuration;
+  const Result<std::string> text = ReadFile(path);
+  if (!text) return tl::unexpected(text.error());
+  const CheckedLines checked = ReadCheckedLines(*text);
+  if (checked.lines.size() != 1) {
+    return Fail(
+        fmt::format("{}: damaged; restore it from a backup, or remove it and set the configuration again", path));
+  }
+  auto settings = ParseSettings(checked.lines.front(), &configuration.version);
+  if (!settings) return Fail(fmt::format("{}: {}", path, settings.error().message));
+  configuration.settings = std::move(*settings);
+  return configuration;
+}
+
 }  // namespace
 
 Result<std::map<std::string, std::string>> ParseConfiguration(const std::string& json) {
@@ -119,25 +137,32 @@ std::string ConfigurationJson(const GroupConfiguration& configuration) {
 }
 
 std::string GroupConfigurations::PathOf(const std::string& key) const {
-  return fmt::format("{}/{}.json", folder_, FileNameFor(key));
+  return fmt::format("{}/{}{}", folder_, FileNameFor(key), kEnding);
 }
 
-Result<GroupConfiguration> GroupConfigurations::Read(const std::string& key) const {
-  GroupConfiguration configuration;
-  const std::string path = PathOf(key);
+GroupConfigurations::GroupConfigurations(const std::string& folder) : folder_(folder + "/groups") {
   std::error_code error;
-  if (!std::filesystem::exists(path, error)) return configuration;
-  const Result<std::string> text = ReadFile(path);
-  if (!text) return tl::unexpected(text.error());
-  const CheckedLines checked = ReadCheckedLines(*text);
-  if (checked.lines.size() != 1) {
-    return Fail(
-        fmt::format("{}: damaged; restore it from a backup, or remove it and set the configuration again", path));
+  for (const auto& file : std::filesystem::directory_iterator(folder_, error)) {
+    if (file.path().extension() == kEnding) (void)ReadAndNote(file.path());
   }
-  auto settings = ParseSettings(checked.lines.front(), &configuration.version);
-  if (!settings) return Fail(fmt::format("{}: {}", path, settings.error().message));
-  configuration.settings = std::move(*settings);
-  return configuration;
+}
+
+std::vector<std::string> GroupConfigurations::Problems() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> problems;
+  for (const auto& [path, problem] : problems_) problems.push_back(problem);
+  return problems;
+}
+
+Result<GroupConfiguration> GroupConfigurations::Read(const std::string& key) {
+  return ReadAndNote(FindFile(folder_, key, kEnding));
+}
+
+Result<GroupConfiguration> GroupConfigurations::ReadAndNote(const std::string& path) {
+  Result<GroupConfiguration> read = ReadPath(path);
+  problems_.erase(path);
+  if (!read) problems_[path] = read.error().message;
+  return read;
 }
 
 Result<GroupConfiguration> GroupConfigurations::Get(const std::string& tenant, const std::string& group) {

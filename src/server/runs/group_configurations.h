@@ -43,11 +43,15 @@ struct Configured {
 // Configurations of the groups of each tenant, one JSON file each in FOLDER/groups. Thread-safe.
 class GroupConfigurations {
  public:
-  explicit GroupConfigurations(const std::string& folder) : folder_(folder + "/groups") {}
+  // Reads all files once, for Problems.
+  explicit GroupConfigurations(const std::string& folder);
 
   // Writes a file for all nodes; `path` is below the folder of the constructor. Call before the first Set.
   using WriteShared = std::function<Result<void>(const std::string& path, const std::string& content)>;
   void SetWriteShared(WriteShared write) { write_shared_ = std::move(write); }
+
+  // Describes damaged files.
+  std::vector<std::string> Problems() const;
 
   // Fails if the file cannot be read.
   Result<GroupConfiguration> Get(const std::string& tenant, const std::string& group);
@@ -65,11 +69,13 @@ class GroupConfigurations {
  private:
   std::string PathOf(const std::string& key) const;
   // `key`: the group's GroupKey.
-  Result<GroupConfiguration> Read(const std::string& key) const;
+  Result<GroupConfiguration> Read(const std::string& key);
+  Result<GroupConfiguration> ReadAndNote(const std::string& path);
 
   std::string folder_;
   WriteShared write_shared_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
+  std::map<std::string, std::string> problems_;  // by path
 };
 
 // Parses and checks the settings in a request's body: {"configuration":{KEY:VALUE,…}}.

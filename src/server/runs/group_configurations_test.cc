@@ -3,7 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
+#include "base/io/file.h"
 #include "base/testing/folder_test.h"
+#include "server/testing/colliding_texts.h"
 
 namespace sparkprof {
 namespace {
@@ -88,6 +93,30 @@ TEST_F(GroupConfigurationsTest, UsersQueuesAndAShareChooseTheJobsToSample) {
   EXPECT_NEAR(chosen, 250, 50);
   configurations_.Set("", "*", R"({"configuration":{"jobs.share":"0"}})", {}, kUnrecorded);
   EXPECT_FALSE(is_on({"app-1", "ana", "prod"}));
+}
+
+TEST_F(GroupConfigurationsTest, ReportsDamagedFilesUntilTheyAreRestored) {
+  const std::string set = R"({"configuration":{"cpu.interval":"5ms"}})";
+  for (const std::string group : {"doubled", "replaced", "etl"}) configurations_.Set("", group, set, {}, kUnrecorded);
+  const std::string doubled = Path("groups/doubled.json"), replaced = Path("groups/replaced.json");
+  const std::string content = *ReadFile(doubled);
+  std::ofstream(doubled, std::ios::app) << content;
+  std::filesystem::remove(replaced);
+  std::filesystem::create_directory(replaced);
+  GroupConfigurations restarted(folder_);
+  ASSERT_EQ(restarted.Problems().size(), 2u);
+  EXPECT_TRUE(restarted.Problems()[0].starts_with(doubled + ": damaged")) << restarted.Problems()[0];
+  EXPECT_TRUE(restarted.Problems()[1].starts_with(replaced + ": ")) << restarted.Problems()[1];
+  std::ofstream(doubled) << content;
+  EXPECT_TRUE(restarted.Get("", "doubled"));
+  EXPECT_EQ(restarted.Problems().size(), 1u);
+}
+
+TEST_F(GroupConfigurationsTest, GroupsOfLongNamesThatCollideInXxhAreApart) {
+  const auto [first, second] = CollidingTexts();
+  configurations_.Set("", first, R"({"configuration":{"cpu.interval":"5ms"}})", {}, kUnrecorded);
+  EXPECT_EQ(configurations_.Get("", first)->version, 1);
+  EXPECT_EQ(configurations_.Get("", second)->version, 0);
 }
 
 }  // namespace

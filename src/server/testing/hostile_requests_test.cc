@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests of a few KB that expand to gigabytes are rejected with 413 before they use more than their share of memory
 // and time.
+#include <fmt/format.h>
 #include <sched.h>
 
 #include <protozero/pbf_writer.hpp>
 
 #include "base/io/compression.h"
 #include "model/hash_bytes.h"
+#include "proofs/known_proof.h"
 #include "render/writers/gzip.h"
+#include "server/folders/collector_files.h"
 #include "server/ingest/recording_store.h"
 #include "server/testing/collector.h"
 
@@ -132,6 +135,29 @@ TEST_F(HostileRequestsTest, ProfilesThatExpandAreTooLarge) {
             413u);
   EXPECT_EQ(Post("/push.v1.PusherService/Push", Gzip(std::string(size_t{100} << 20, ' ')), json), 413u);
   EXPECT_EQ(Post("/ingest?name=a&format=folded", "a;b 3\n"), 200u);
+}
+
+TEST_F(HostileRequestsTest, AListOfProofsCopiesOnlyWhatItShows) {
+  std::filesystem::create_directories(Path("proofs"));
+  constexpr int kGroups = 1'000, kProofs = 10;
+  for (int group = 0; group < kGroups; ++group) {
+    std::ofstream file(Path(fmt::format("proofs/{}.jsonl", group)));
+    for (int proof = 0; proof < kProofs; ++proof) {
+      KnownProof known{.subject = {.time_ms = proof, .group = std::to_string(group)}, .verdict = "proved"};
+      known.subject.rule = fmt::format("{} {} {}", group, proof, std::string(400, 'r'));
+      known.worse.assign(10, std::string(450, 'w'));
+      file << WithChecksum(fmt::format(R"({{"sender":"","viewers":"","proof":{}}})", KnownProofJson(known))) << "\n";
+    }
+  }
+  if (!Start()) GTEST_SKIP() << "no DuckDB";
+  const std::string address = "/api/sparkprof/v1/proofs?limit=1";
+  const std::string warm = Answer(address);
+  EXPECT_NE(warm.find(fmt::format(R"("total":{})", kGroups * kProofs)), std::string::npos) << warm.substr(0, 200);
+  EXPECT_LT(warm.size(), size_t{1} << 20) << "1,000 rules";
+  std::ofstream("/proc/self/clear_refs") << "5";
+  const size_t before = Status("VmRSS");
+  EXPECT_EQ(Get(address).status, 200u);
+  EXPECT_LT(Status("VmHWM"), before + (size_t{8} << 20)) << "the proofs take 50 MiB";
 }
 
 }  // namespace

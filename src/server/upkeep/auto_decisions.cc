@@ -17,6 +17,7 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kMaxKnownRuns = 10'000;
+constexpr std::string_view kEnding = ".auto.json";
 
 std::string DecisionText(const AutoVersion* version) {
   JsonWriter json;
@@ -67,11 +68,11 @@ Result<std::vector<PastRun>> AutoDecisions::LastRuns(const std::string& group, c
 }
 
 std::string AutoDecisions::PathOf(const std::string& tenant, const std::string& group) const {
-  return fmt::format("{}/{}.auto.json", folder_, FileNameFor(GroupKey(tenant, group)));
+  return fmt::format("{}/{}{}", folder_, FileNameFor(GroupKey(tenant, group)), kEnding);
 }
 
 Result<AutoState> AutoDecisions::Read(const std::string& tenant, const std::string& group) const {
-  const std::string path = PathOf(tenant, group);
+  const std::string path = FindFile(folder_, GroupKey(tenant, group), kEnding);
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return AutoState();
   const Result<std::string> text = ReadFile(path);

@@ -69,15 +69,15 @@ std::vector<std::string> DamagedSmallFiles(const fs::path& data) {
                                    path.native(), (path.parent_path() / path.stem()).native()));
     }
     const bool has_lines = path.extension() == ".json" || path.extension() == ".jsonl";
-    if (!has_lines || path.filename() == "audit.jsonl" || !file->is_regular_file(error)) continue;
+    if (!has_lines || path.filename() == "audit.jsonl") continue;
     const Result<std::string> content = ReadFile(path);
     if (!content) {
       damage.push_back(content.error().message);
       continue;
     }
     const CheckedLines checked = ReadCheckedLines(*content);
-    const bool is_missing = path.extension() == ".json" && checked.lines.empty();
-    const size_t damaged = std::max<size_t>(checked.damaged, is_missing ? 1 : 0);
+    const bool is_wrong = path.extension() == ".json" && checked.lines.size() != 1;
+    const size_t damaged = std::max<size_t>(checked.damaged, is_wrong ? 1 : 0);
     if (damaged > 0) damage.push_back(fmt::format("{}: {} damaged lines", path.native(), damaged));
   }
   return damage;

@@ -174,7 +174,10 @@ Result<MovedStore> MoveToStore(const std::string& data, const RecordingStore& re
   Result<std::map<std::string, std::string>> lines = ReadEntries(data);
   if (!lines) return tl::unexpected(lines.error());
   std::map<std::string, std::string> entry_of_folder;
-  for (const auto& [name, line] : *lines) entry_of_folder[FileNameFor(name)] = name;
+  for (const auto& [name, line] : *lines) {
+    entry_of_folder[FileNameFor(name)] = name;
+    entry_of_folder.try_emplace(OldFileNameFor(name), name);
+  }
 
   const Result<std::vector<std::string>> paths = RecordingsBelow(recordings.Folder());
   if (!paths) return tl::unexpected(paths.error());
