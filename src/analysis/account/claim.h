@@ -13,12 +13,12 @@ namespace sparkprof {
 struct Removal {
   double low = 0, likely = 0, high = 0;
 };
-inline constexpr Removal kWhole{0.7, 1, 1};     // measured, and useless
-inline constexpr Removal kMost{0.4, 0.8, 1};    // an alternative takes a small fraction of the time
-inline constexpr Removal kHalf{0.2, 0.5, 0.9};  // a part remains, depending on the data
-inline constexpr Removal kSome{0, 0.2, 0.6};    // most of it is the purpose of the job
-inline constexpr Removal kUnsure{0, 0.03, 1};   // the effect of the change is unknown
-inline constexpr Removal kNothing{};            // claims the time, but removing it does not shorten the run
+inline constexpr Removal kWhole{0.7, 1, 1};    // measured, and useless
+inline constexpr Removal kMost{0.4, 0.8, 1};   // an alternative takes a small fraction of the time
+inline constexpr Removal kHalf{0.2, 0.5, 1};   // a part remains, depending on the data
+inline constexpr Removal kSome{0, 0.2, 0.75};  // most of it is the purpose of the job
+inline constexpr Removal kUnsure{0, 0.03, 1};  // the effect of the change is unknown
+inline constexpr Removal kNothing{};           // claims the time, but removing it does not shorten the run
 
 // Accounted time that a change would remove.
 struct Claim {

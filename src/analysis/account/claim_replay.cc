@@ -147,24 +147,37 @@ void ClaimReplay::AddMoved(const std::vector<ClaimedTask>& tasks, size_t end, Sc
   }
 }
 
-Saving ClaimReplay::SavingOf(const Claim& claim) {
-  std::array<int64_t, 3> saved_ns{};
-  if (!claim.stages.empty() || !claim.tasks.empty()) {
-    if (replay_ == nullptr) replay_ = std::make_unique<ScheduleReplay>(application_, run_.times, run_.schedule);
-    if (!replay_->IsReliable()) return {};
-    const std::vector<ClaimedTask> tasks = TasksOf(claim);
-    const std::array<double, 3> ends = EndsOf(claim.removal);
-    for (size_t end = 0; end < saved_ns.size(); ++end) {
-      if (ends[end] == 0) continue;
-      ScheduleChange change;
-      change.task_ns.resize(application_.tasks.Size());
-      for (const ClaimedTask& one : tasks) change.task_ns[one.task] -= one.ns[end];
-      if (claim.is_moved) AddMoved(tasks, end, &change);
-      saved_ns[end] = replay_->UnchangedNs() - replay_->DurationWith(change);
-    }
+bool ClaimReplay::IsReliable() {
+  if (replay_ == nullptr) replay_ = std::make_unique<ScheduleReplay>(application_, run_.times, run_.schedule);
+  return replay_->IsReliable();
+}
+
+int64_t ClaimReplay::SavedAt(size_t end, const std::vector<const Claim*>& claims) const {
+  ScheduleChange change;
+  change.task_ns.resize(application_.tasks.Size());
+  for (const Claim* const claim : claims) {
+    const std::vector<ClaimedTask> tasks = TasksOf(*claim);
+    for (const ClaimedTask& one : tasks) change.task_ns[one.task] -= one.ns[end];
+    if (claim->is_moved) AddMoved(tasks, end, &change);
   }
+  return replay_->UnchangedNs() - replay_->DurationWith(change);
+}
+
+int64_t ClaimReplay::LeastOf(const std::vector<const Claim*>& claims) {
+  int64_t saved_ns = IsReliable() ? SavedAt(0, claims) : 0;
+  for (const Claim* const claim : claims) saved_ns += Scaled(claim->wall_ns, claim->removal.low);
+  return std::min(saved_ns, run_.account.duration_ns);
+}
+
+Saving ClaimReplay::SavingOf(const Claim& claim) {
+  const bool is_of_tasks = !claim.stages.empty() || !claim.tasks.empty();
+  if (is_of_tasks && !IsReliable()) return {};
   const std::array<double, 3> ends = EndsOf(claim.removal);
-  for (size_t end = 0; end < saved_ns.size(); ++end) saved_ns[end] += Scaled(claim.wall_ns, ends[end]);
+  std::array<int64_t, 3> saved_ns{};
+  for (size_t end = 0; end < saved_ns.size(); ++end) {
+    if (is_of_tasks && ends[end] > 0) saved_ns[end] = SavedAt(end, {&claim});
+    saved_ns[end] += Scaled(claim.wall_ns, ends[end]);
+  }
   return Ordered(saved_ns, MostOf(claim));
 }
 

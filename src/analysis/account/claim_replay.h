@@ -28,6 +28,9 @@ class ClaimReplay {
   // Unknown if the replay of the unchanged run is too inaccurate.
   Saving SavingOf(const Claim& claim);
 
+  // The low end of the saving of all these claims together.
+  int64_t LeastOf(const std::vector<const Claim*>& claims);
+
   // An estimate without a replay: the claimed part of the critical chain of tasks.
   Saving EstimateOf(const Claim& claim) const;
 
@@ -49,6 +52,9 @@ class ClaimReplay {
 
   const ScheduledStage* StageAt(int32_t row) const;
   std::vector<ClaimedTask> TasksOf(const Claim& claim) const;
+  bool IsReliable();
+  // The saving of a reliable replay without the tasks of these claims, at one end of their ranges.
+  int64_t SavedAt(size_t end, const std::vector<const Claim*>& claims) const;
   void AddMoved(const std::vector<ClaimedTask>& tasks, size_t end, ScheduleChange* change) const;
   int64_t TimeOf(int32_t row) const;
 

@@ -62,6 +62,13 @@ TEST_F(ClaimReplayTest, NothingIsSavedBeyondThePart) {
   EXPECT_EQ(Seconds(replay_.SavingOf(Of(0, AccountPart::kGc, 1000)).likely_ns), 4);
 }
 
+TEST_F(ClaimReplayTest, ClaimsOnTheSameTimeSaveItOnceTogether) {
+  const Claim gc = Of(0, AccountPart::kGc, 16), python = Of(0, AccountPart::kPython, 12);
+  EXPECT_EQ(Seconds(replay_.LeastOf({&gc, &python})), 7);
+  const Claim tasks{.removal = kAll, .stages = {{0, std::nullopt, 120 * kNanosPerSecond}}};
+  EXPECT_EQ(replay_.LeastOf({&tasks, &gc, &python}), replay_.LeastOf({&tasks}));
+}
+
 TEST_F(ClaimReplayTest, AnEstimateIsTheClaimedPartOfTheChain) {
   EXPECT_EQ(Seconds(replay_.EstimateOf(Of(0, AccountPart::kGc, 16)).likely_ns), 4);
   EXPECT_EQ(Seconds(replay_.EstimateOf({.removal = kAll, .wall_ns = kNanosPerSecond}).likely_ns), 1);

@@ -19,11 +19,22 @@ TEST_F(FileRulesTest, AReadersJobThatReadsRowsInfersTheSchema) {
   tasks().Column(TaskMetric::kInputBytes)[0] = 1 << 20;
   AddJobOf(stage, "json at Job.scala:5", 0, 5);
   const Finding finding = Found("schema-inference");
-  EXPECT_EQ(Weighed(finding), "medium, saves 5.0 s (3.5 s to 7.2 s); cpu; these jobs take 5.0 s and read 1.0 MiB");
+  EXPECT_EQ(Weighed(finding), "medium, saves 5.0 s (3.5 s to 5.0 s); cpu; these jobs take 5.0 s and read 1.0 MiB");
   EXPECT_EQ(finding.title, "Finding out the schema of files takes 5.0% of the time");
   EXPECT_EQ(finding.frames, std::vector<std::string>{"json at Job.scala:5"});
   application().end_ns += 1'000'000'000;
   EXPECT_FALSE(Finds("schema-inference")) << "less than a twentieth";
+}
+
+TEST_F(FileRulesTest, AStatementOnFilesInfersTheirSchemaBeforeItsQuery) {
+  const int64_t stage = AddStage(5);
+  tasks().Column(TaskMetric::kInputBytes)[0] = 1 << 20;
+  AddJobOf(stage, "sql at Job.scala:5", 0, 5);
+  EXPECT_FALSE(Finds("schema-inference")) << "a text log may lack its query";
+  AddQuery(1, {.name = "FileScan json"});
+  EXPECT_TRUE(Finds("schema-inference"));
+  application().jobs[0].sql_execution = 1;
+  EXPECT_FALSE(Finds("schema-inference"));
 }
 
 TEST_F(FileRulesTest, JobsOfReadersAndWritersLookAlikeInTextLogs) {
@@ -88,7 +99,7 @@ TEST_F(FileRulesTest, FiveHundredSmallFilesWrittenAreMany) {
                                 Seconds("job commit time", 2)}});
   const Finding finding = Found("many-output-files");
   EXPECT_EQ(Weighed(finding),
-            "low, saves 2.6 s (1.3 s to 5.0 s); cpu; its stages take 20.0 s, task commits 4.0 s of task time, the "
+            "low, saves 2.6 s (1.3 s to 3.2 s); cpu; its stages take 20.0 s, task commits 4.0 s of task time, the "
             "job's commit 2.0 s");
   EXPECT_EQ(finding.title, "A query writes 500 small files of 1.0 MiB on average");
   EXPECT_NE(finding.change.find("Write about 20 files: repartition() by the columns of partitionBy()"),

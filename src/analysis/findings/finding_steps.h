@@ -49,8 +49,8 @@ class Symptoms {
 void SetSavings(const FindingInput& input, ClaimReplay* replay, std::vector<Finding>* findings);
 
 // Marks findings as alternatives if they claim time that a more important one claims, too. The others' savings add up
-// to at most the application's duration.
-void MarkOverlaps(const FindingInput& input, const ClaimReplay& replay, std::vector<Finding>* findings);
+// to at most the application's duration, and their low ends to what a run without all of their claims saves.
+void MarkOverlaps(const FindingInput& input, ClaimReplay* replay, std::vector<Finding>* findings);
 
 // Common explanations of a slow stage that its metrics exclude, at half of the limits of their rules, except the
 // finding's own subject. Empty for failures and for findings without a stage with task metrics.

@@ -50,7 +50,8 @@ Finding Merge(const FindingInput& input, std::vector<Finding> of_stages) {
     // Adds the measurements of the stages with the largest savings.
     if (i < kMaxStagesMeasured && other.stages.front() != all.stages.front() && !other.evidence.empty())
       all.evidence += fmt::format("; stage {}: {}", other.stages.front(), MeasuredIn(other));
-    all.claim.Add(other.claim);
+    // A claim that saves nothing would get the other's removal.
+    if ((other.claim.removal.high > 0) == (all.claim.removal.high > 0)) all.claim.Add(other.claim);
     all.severity = std::max(all.severity, other.severity);
     all.is_failure |= other.is_failure;
     for (const int64_t stage : other.stages) {
@@ -268,7 +269,7 @@ AllFindings FindAll(const FindingInput& input) {
   AllFindings all;
   for (Finding& finding : findings) (finding.is_context ? all.context : all.findings).push_back(std::move(finding));
   if (all.findings.size() > kMaxFindings) all.findings.resize(kMaxFindings);
-  MarkOverlaps(input, replay, &all.findings);
+  MarkOverlaps(input, &replay, &all.findings);
   for (Finding& finding : all.findings) {
     if (finding.is_failure && finding.failure) {
       auto report = std::make_shared<FailureReport>(*finding.failure);

@@ -25,7 +25,7 @@ StageRule FindWorkerStarts;              // tasks start Python workers that impo
 StageRule FindZipReads;                  // PySpark reads its zip file again in each task
 StageRule FindPythonBoundStages;         // tasks wait for Python code that computes
 StageRule FindHotFrames;                 // one function of the user is most of a stage's CPU
-StageRule FindGeometry;                  // functions of geometry are most of a stage's CPU time
+StageRule FindCostlyFunctions;           // functions of SQL are most of a stage's CPU time, by its plan
 StageRule FindWindowFrames;              // a window computes its frame again for each row
 StageRule FindCompression;               // compressing data takes much of the CPU time
 StageRule FindFetchWaits;                // tasks wait for blocks of the shuffle
@@ -138,7 +138,7 @@ inline constexpr NamedStageRule kStageRules[] = {
     {"zip-reads", FindZipReads, RuleLevel::kPart, RuleNeed::kCpuSamples},
     {"python-bound", FindPythonBoundStages, RuleLevel::kPart},
     {"hot", FindHotFrames, RuleLevel::kCause, RuleNeed::kCpuSamples},
-    {"hot", FindGeometry},
+    {"hot", FindCostlyFunctions},
     {"window-frame", FindWindowFrames},
     {"compression", FindCompression},
     {"fetch-wait", FindFetchWaits, RuleLevel::kPart, RuleNeed::kTaskMetrics},

@@ -29,14 +29,6 @@ double ConfidenceOf(const Finding& finding) {
   return std::round(Share(finding.saving.Expected(), finding.saving.high_ns) * kPercent) / kPercent;
 }
 
-// Widens the range of a saving beyond the claimed entries. In a blind round, 8 of 14 jobs without their cause saved
-// more than the entries, all but one by up to a third: compilers, collectors and other tasks got the cores, too.
-void Widen(int64_t duration_ns, Saving* saving) {
-  constexpr int64_t kOfSaving = 4, kOfDuration = 100;  // a quarter, 1%
-  if (saving->high_ns > 0)
-    saving->high_ns = std::min(duration_ns, saving->high_ns + saving->high_ns / kOfSaving + duration_ns / kOfDuration);
-}
-
 // Failures that explain the most rank first.
 size_t RankOfFailure(std::string_view rule) {
   constexpr std::string_view kOrder[] = {"lost-executors", "failed-work", "lost-driver", "oom"};
@@ -72,7 +64,6 @@ void SetSavings(const FindingInput& input, ClaimReplay* replay, std::vector<Find
     if (!finding->is_context) largest_ns = std::max(largest_ns, finding->saving.Expected());
     finding->expected_share = Share(finding->saving.Expected(), input.duration_ns);
     finding->confidence = ConfidenceOf(*finding);
-    Widen(input.duration_ns, &finding->saving);
     if (!finding->is_failure) finding->severity = SeverityOf(WeightOf(*finding));
   }
 }
@@ -92,13 +83,15 @@ bool IsMoreImportant(const Finding& a, const Finding& b) {
   return rank(a) > rank(b);
 }
 
-void MarkOverlaps(const FindingInput& input, const ClaimReplay& replay, std::vector<Finding>* findings) {
+void MarkOverlaps(const FindingInput& input, ClaimReplay* replay, std::vector<Finding>* findings) {
   std::vector<const Finding*> owners;
-  int64_t left_ns = input.duration_ns;
+  std::vector<const Claim*> claims;  // claims of the owners
+  const auto tasks = static_cast<int64_t>(input.application.tasks.Size());
+  int64_t left_ns = input.duration_ns, least_ns = 0, replayed = 0;
   for (Finding& finding : *findings) {
     if (!finding.saving.IsKnown()) continue;
     auto owner = std::find_if(owners.begin(), owners.end(), [&](const Finding* other) {
-      return replay.SharedPart(finding.claim, other->claim) >= kSharedByAlternatives;
+      return replay->SharedPart(finding.claim, other->claim) >= kSharedByAlternatives;
     });
     // The savings cannot exceed the whole run.
     if (owner == owners.end() && finding.saving.likely_ns > left_ns) owner = owners.begin();
@@ -107,6 +100,16 @@ void MarkOverlaps(const FindingInput& input, const ClaimReplay& replay, std::vec
     } else {
       left_ns -= finding.saving.likely_ns;
       owners.push_back(&finding);
+      if (finding.saving.low_ns == 0 || IsFolded(finding)) continue;
+      claims.push_back(&finding.claim);
+      // Claims on the same cores save less together than each of them alone.
+      if (claims.size() == 1) {
+        least_ns = finding.saving.low_ns;
+      } else if (replayed += tasks; replayed <= kMaxReplayedTasks) {
+        const int64_t all_ns = replay->LeastOf(claims);
+        finding.saving.low_ns = std::clamp<int64_t>(all_ns - least_ns, 0, finding.saving.low_ns);
+        least_ns = std::max(least_ns, all_ns);
+      }
     }
   }
 }

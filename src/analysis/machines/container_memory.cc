@@ -16,7 +16,7 @@ namespace sparkprof {
 namespace {
 
 constexpr double kHeadroom = 1.15;                 // times what the processes held
-constexpr int64_t kStep = int64_t{512} << 20;      // sizes are usually set in such steps
+constexpr int64_t kSizeStep = int64_t{512} << 20;  // sizes are usually set in such steps
 constexpr int64_t kGoneNs = 15 * kNanosPerSecond;  // without a reading, a process has ended
 
 int64_t HeapOf(const Application& application) {
@@ -73,7 +73,7 @@ std::string OverheadAdvice(const Application& application, int64_t bytes) {
 
 std::string SizeToSet(double bytes) {
   const auto wanted = static_cast<int64_t>(bytes);
-  return fmt::format("{}m", (wanted + kStep - 1) / kStep * kStep >> 20);
+  return fmt::format("{}m", (wanted + kSizeStep - 1) / kSizeStep * kSizeStep >> 20);
 }
 
 }  // namespace sparkprof

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "analysis/account/account.h"
+#include "analysis/account/claim_replay.h"
 #include "analysis/answers.h"
+#include "analysis/findings/finding.h"
 #include "analysis/selection/time_range.h"
 #include "analysis/time/stage_totals.h"
 #include "analysis/time/time_spent.h"
@@ -157,6 +159,7 @@ class ImpossibleTotals {
   void CheckAccount() {
     const AccountedRun accounted(application_, SummarizeStages(application_, KindsOfStacks(application_)));
     const Account& account = accounted.account;
+    CheckSavings(accounted);
     if (application_.is_foreign || application_.is_node) return;
     Require(account.duration_ns == range_.Duration(), "account of another duration", 0);
     CheckSum(account.wall, account.duration_ns, "wall-clock time");
@@ -165,6 +168,23 @@ class ImpossibleTotals {
     for (size_t row = 0; row < account.wall.size(); ++row) {
       Require(account.wall[row].begin_ns == now_ns, "hole in the wall-clock time", row);
       now_ns += account.wall[row].ns;
+    }
+  }
+
+  // No finding promises more than the time that it claims, and no two of them the same time.
+  void CheckSavings(const AccountedRun& accounted) {
+    ClaimReplay replay(application_, accounted);
+    const Answers answers = Answer(application_);
+    std::vector<const Claim*> claims;
+    int64_t low_ns = 0;
+    for (const Finding& finding : answers.findings) {
+      Claim whole = finding.claim;
+      whole.removal = {0, 1, 1};
+      Require(finding.saving.high_ns <= replay.MostOf(whole), "saving beyond its claim: " + finding.id, 0);
+      if (!finding.overlaps.empty() || IsFolded(finding)) continue;
+      claims.push_back(&finding.claim);
+      low_ns += finding.saving.low_ns;
+      Require(low_ns <= replay.LeastOf(claims) + kNanosPerMilli, "time promised twice: " + finding.id, 0);
     }
   }
 

@@ -9,16 +9,17 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "analysis/findings/advice.h"
+#include "analysis/findings/machine/cpu_stacks.h"
 #include "analysis/findings/plans/plan_operator.h"
 #include "analysis/findings/python/python_work.h"
 #include "analysis/findings/rules.h"
 #include "base/saturate.h"
 #include "base/text/text.h"
+#include "base/time.h"
 #include "profiles/frame_origin.h"
 #include "profiles/frame_weights.h"
 
@@ -33,10 +34,15 @@ struct CostlyCode {
   Removal removal;
   const char* change;
 };
+constexpr char kCheaperPatterns[] =
+    "Write patterns that do not backtrack: no nested or adjacent repetitions such as (a+)+ and .*.*, anchors and "
+    "character classes instead of .*, and plain string functions where they do (contains, startswith, split)";
+constexpr char kLessJson[] =
+    "Parse each text once, with a schema of the fields that the queries need, and store the fields as columns of "
+    "Parquet if they are read again";
 constexpr CostlyCode kCostlyCode[] = {
-    {"java.util.regex.Matcher.", "regular expressions take", 0.5, kHalf,
-     "Write patterns that do not backtrack: no nested or adjacent repetitions such as (a+)+ and .*.*, anchors and "
-     "character classes instead of .*, and plain string functions where they do (contains, startswith, split)"},
+    {"java.util.regex.Matcher.", "regular expressions take", 0.5, kHalf, kCheaperPatterns},
+    {"org.apache.spark.sql.catalyst.json.JacksonParser.", "parsing JSON takes", 0.5, kUnsure, kLessJson},
     {"java.math.Big", "numbers as objects (BigDecimal) take", 0.3, kSome,
      "Use decimals of at most 18 digits, which Spark keeps as a long: cast() before arithmetic and aggregation; or "
      "integers of the smallest unit. A division, or a product of two decimals, has more digits than its operands"},
@@ -64,6 +70,15 @@ bool IsBuilder(std::string_view name, FrameOrigin origin) {
   return origin == FrameOrigin::kUser && (name.ends_with(".<init>") || name.ends_with("__init__"));
 }
 
+std::vector<FunctionWeight> CpuOfFunctions(const Application& application, const StageSummary& summary,
+                                           const Functions& functions) {
+  const Profile& profile = application.profile;
+  std::vector<uint32_t> rows;
+  std::copy_if(summary.samples.begin(), summary.samples.end(), std::back_inserter(rows),
+               [&, cpu = profile.Row(Event::kCpu)](uint32_t row) { return profile.samples[row].event == cpu; });
+  return WeighFunctions(profile, functions, rows);
+}
+
 struct HotFunction {
   const Frame* function = nullptr;
   FunctionWeight weight;
@@ -74,12 +89,8 @@ struct HotFunction {
 HotFunction FindHot(const Application& application, const StageSummary& summary, const Functions& functions,
                     int64_t cpu_ns) {
   const Profile& profile = application.profile;
-  const EventId cpu = profile.Row(Event::kCpu);
-  std::vector<uint32_t> rows;
-  std::copy_if(summary.samples.begin(), summary.samples.end(), std::back_inserter(rows),
-               [&](uint32_t row) { return profile.samples[row].event == cpu; });
   HotFunction hot;
-  for (const FunctionWeight& weight : WeighFunctions(profile, functions, rows)) {
+  for (const FunctionWeight& weight : CpuOfFunctions(application, summary, functions)) {
     const double share = Share(weight.total, cpu_ns);
     if (share < std::min(kMostOfCode, kMuchOfCode)) continue;
     const Frame& function = functions.Get(weight.function);
@@ -99,14 +110,8 @@ HotFunction FindHot(const Application& application, const StageSummary& summary,
 std::string CallerOf(const Application& application, const StageSummary& summary, const Functions& functions,
                      uint32_t function) {
   const Profile& profile = application.profile;
-  const EventId cpu = profile.Row(Event::kCpu);
-  std::unordered_map<StackId, int64_t> by_stack;
-  for (const uint32_t row : summary.samples) {
-    const Sample& sample = profile.samples[row];
-    if (sample.event == cpu) by_stack[sample.stack] += sample.weight;
-  }
   std::map<std::string, int64_t> by_caller;
-  for (const auto& [innermost, weight] : by_stack) {
+  for (const auto& [innermost, weight] : CpuOfStacks(application, summary)) {
     bool is_inside = false;
     for (StackId stack = innermost; stack != 0; stack = profile.stacks.Get(stack).parent) {
       const FrameId id = profile.stacks.Get(stack).frame;
@@ -127,11 +132,7 @@ std::string CallerOf(const Application& application, const StageSummary& summary
 std::optional<Finding> FindCostlyCode(const FindingInput& input, const Stage& stage, const StageSummary& summary,
                                       int64_t cpu_ns) {
   const Profile& profile = input.application.profile;
-  const EventId cpu = profile.Row(Event::kCpu);
-  std::vector<uint32_t> rows;
-  std::copy_if(summary.samples.begin(), summary.samples.end(), std::back_inserter(rows),
-               [&](uint32_t row) { return profile.samples[row].event == cpu; });
-  const std::vector<FunctionWeight> weights = WeighFunctions(profile, input.functions, rows);
+  const std::vector<FunctionWeight> weights = CpuOfFunctions(input.application, summary, input.functions);
   for (const CostlyCode& code : kCostlyCode) {
     const FunctionWeight* most = nullptr;
     for (const FunctionWeight& weight : weights) {
@@ -159,9 +160,26 @@ std::optional<Finding> FindCostlyCode(const FindingInput& input, const Stage& st
   return std::nullopt;
 }
 
-// The functions of geometry in the operators of a stage: "ST_Area". Spark's events have the outermost of nested ones.
-std::set<std::string> GeometryInPlan(const Application& application, const Stage& stage) {
-  static const re2::RE2 function(R"(\b(ST_\w+))");
+// Functions of SQL whose CPU time for a row can be most of a stage's.
+struct CostlyFunctions {
+  const char* what;
+  const char* names;        // pattern
+  int64_t least_of_row_ns;  // CPU time, without samples
+  const char* change;
+};
+constexpr CostlyFunctions kGeometry = {
+    "geometry", R"(\b(ST_\w+))", 0,
+    "Compute what depends on one row only (ST_Buffer, ST_Transform, ST_Simplify) once for each row before the join, "
+    "not for each joined pair, and make it cheaper: buffers with fewer segments ('quad_segs=2'), simplified "
+    "geometries, bounding boxes (ST_Envelope) or distances (ST_DWithin) where they do"};
+// Samples show their frames.
+constexpr CostlyFunctions kOfTexts[] = {
+    {"regular expressions", R"((?i)\b(regexp_\w+|rlike)\b)", 5 * kNanosPerMicro, kCheaperPatterns},
+    {"JSON", R"(\b(from_json|get_json_object|json_tuple|JsonToStructs))", 5 * kNanosPerMicro, kLessJson}};
+
+// The functions in the operators of a stage: "ST_Area". Spark's events have the outermost of nested ones.
+std::set<std::string> FunctionsInPlan(const Application& application, const Stage& stage, const char* names) {
+  const re2::RE2 function(names);
   std::set<std::string> functions;
   for (const PlanOperator& one : OperatorsOfStage(application, stage)) {
     re2::StringPiece text(one.plan->text);
@@ -180,14 +198,8 @@ struct GeometryTime {
 GeometryTime GeometryInSamples(const Application& application, const StageSummary& summary) {
   constexpr std::string_view kJts = "org.locationtech.jts.", kSedona = "org.apache.sedona.common.Functions.";
   const Profile& profile = application.profile;
-  const EventId cpu = profile.Row(Event::kCpu);
-  std::map<StackId, int64_t> stacks;
-  for (const uint32_t row : summary.samples) {
-    const Sample& sample = profile.samples[row];
-    if (sample.event == cpu) AddSaturated(sample.weight, &stacks[sample.stack]);
-  }
   GeometryTime time;
-  for (const auto& [leaf, weight] : stacks) {
+  for (const auto& [leaf, weight] : CpuOfStacks(application, summary)) {
     bool is_of_geometry = false;
     std::string_view function;
     for (StackId stack = leaf; stack != 0; stack = profile.stacks.Get(stack).parent) {
@@ -253,24 +265,34 @@ std::optional<Finding> FindHotFrames(const FindingInput& input, const Stage& sta
   return finding;
 }
 
-std::optional<Finding> FindGeometry(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
-  constexpr double kMuchGeometry = 0.4;  // share of CPU time; in event logs, share of CPU time in run time
+std::optional<Finding> FindCostlyFunctions(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
+  constexpr double kMuchOfCpu = 0.4;  // share of CPU time; in event logs, share of CPU time in run time
   if (Share(summary.wall_ns, input.duration_ns) < kMuchOfTime) return std::nullopt;
-  const std::set<std::string> planned = GeometryInPlan(input.application, stage);
-  if (planned.empty()) return std::nullopt;
-  const GeometryTime time = GeometryInSamples(input.application, summary);
   const bool has_samples = summary.cpu_samples_ns > 0;
   const int64_t run_ns = summary.Total(TaskMetric::kExecutorRunTime);
-  const double share = has_samples ? Share(time.all_ns, summary.cpu_samples_ns)
-                                   : Share(summary.Total(TaskMetric::kExecutorCpuTime), run_ns);
-  if (share < kMuchGeometry) return std::nullopt;
+  const int64_t task_cpu_ns = summary.Total(TaskMetric::kExecutorCpuTime);
+  const int64_t records =
+      std::max(summary.Total(TaskMetric::kInputRecords), summary.Total(TaskMetric::kShuffleReadRecords));
+  const CostlyFunctions* costly = &kGeometry;
+  std::set<std::string> planned = FunctionsInPlan(input.application, stage, kGeometry.names);
+  for (const CostlyFunctions& one : kOfTexts) {
+    if (!planned.empty() || has_samples || records == 0 || task_cpu_ns / records < one.least_of_row_ns) continue;
+    costly = &one;
+    planned = FunctionsInPlan(input.application, stage, one.names);
+  }
+  if (planned.empty()) return std::nullopt;
+  const GeometryTime time = GeometryInSamples(input.application, summary);
+  const double share = has_samples ? Share(time.all_ns, summary.cpu_samples_ns) : Share(task_cpu_ns, run_ns);
+  if (share < kMuchOfCpu) return std::nullopt;
   Finding finding;
   finding.title = has_samples ? fmt::format("Stage {}: geometry takes {} of CPU time", stage.id, FormatShare(share))
-                              : fmt::format("Stage {}: its tasks compute geometry, by their plan", stage.id);
+                              : fmt::format("Stage {}: its tasks compute {}, by their plan", stage.id, costly->what);
   finding.title += fmt::format(": {}", fmt::join(planned, ", "));
   finding.what = fmt::format("The plan of {} calls {}", StageText(input, stage), fmt::join(planned, ", "));
-  finding.evidence = fmt::format("{} of {} run time is CPU time",
-                                 FormatDuration(summary.Total(TaskMetric::kExecutorCpuTime)), FormatDuration(run_ns));
+  finding.evidence = fmt::format("{} of {} run time is CPU time", FormatDuration(task_cpu_ns), FormatDuration(run_ns));
+  if (!has_samples && records > 0)
+    finding.evidence +=
+        fmt::format(", {} for each of {} records", FormatDuration(task_cpu_ns / records), CountText(records));
   std::vector<std::pair<int64_t, std::string>> functions;
   for (const auto& [name, ns] : time.functions) functions.emplace_back(ns, name);
   std::sort(functions.rbegin(), functions.rend());
@@ -281,17 +303,15 @@ std::optional<Finding> FindGeometry(const FindingInput& input, const Stage& stag
         fmt::format("; {} of CPU time in {}() of Sedona", FormatShare(Share(ns, summary.cpu_samples_ns)), name);
   finding.condition = fmt::format(
       "A stage of at least {} of the duration calls geometry functions (ST_…), and at least {} of its CPU samples are "
-      "in the JTS library or, without samples, of its run time is CPU time",
-      FormatShare(kMuchOfTime), FormatShare(kMuchGeometry));
+      "in the JTS library or, without samples, of its run time is CPU time; without samples, also regular expressions "
+      "and functions of JSON, if a record takes at least {} of CPU time",
+      FormatShare(kMuchOfTime), FormatShare(kMuchOfCpu), FormatDuration(kOfTexts[0].least_of_row_ns));
   finding.selection = SelectStage(stage, Event::kCpu);
   if (has_samples) finding.selection.search = R"(org\.locationtech\.jts\.)";
-  finding.change =
-      "Compute what depends on one row only (ST_Buffer, ST_Transform, ST_Simplify) once for each row before the join, "
-      "not for each joined pair, and make it cheaper: buffers with fewer segments ('quad_segs=2'), simplified "
-      "geometries, bounding boxes (ST_Envelope) or distances (ST_DWithin) where they do";
+  finding.change = costly->change;
   finding.claim = has_samples
                       ? ClaimTasks(input, summary, TimeOfCpuSamples(summary, time.all_ns), kSome, AccountPart::kCpu)
-                      : ClaimTasks(input, summary, run_ns, kSome);
+                      : ClaimTasks(input, summary, run_ns, costly == &kGeometry ? kSome : kUnsure);
   return finding;
 }
 

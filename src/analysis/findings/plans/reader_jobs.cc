@@ -53,6 +53,8 @@ bool IsSchemaJob(const Application& application, const Job& job) {
   if (query != nullptr && DefinesTable(*query)) return true;
   const std::string_view method = std::string_view(job.name).substr(0, job.name.find(" at "));
   constexpr std::string_view kReaders[] = {"json", "csv", "xml", "load", "parquet", "orc", "avro", "table"};
+  // "select * from json.`data`" infers the schema before its query starts.
+  if (method == "sql" && job.sql_execution < 0 && !application.sql_executions.empty()) return true;
   if (std::find(std::begin(kReaders), std::end(kReaders), method) == std::end(kReaders)) return false;
   // Text logs do not distinguish jobs of readers from those of writers.
   if (job.sql_execution < 0 && method != "load" && WritesInLogs(application)) return false;

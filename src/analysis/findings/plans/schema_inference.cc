@@ -24,6 +24,7 @@ std::optional<Finding> FindSchemaInference(const FindingInput& input) {
   finding.stages = jobs.stages;
   finding.frames = jobs.lines;
   finding.change = "Pass the schema to the reader: spark.read.schema(…), or register the files as a table";
+  if (jobs.count > 1) finding.change += ". If a loop reads the same files, read them once before it";
   if (reads_rows) finding.change += ". For JSON and CSV, samplingRatio reads fewer rows";
   finding.claim = ClaimStages(input, jobs.stages, jobs.time_ns, kWhole);
   return finding;

@@ -38,8 +38,9 @@ constexpr size_t kFewLines = 3;         // lines with similar times, as in array
 constexpr int64_t kRecordsOfTask = 10;  // with fewer records, Python's startup is a large part
 constexpr double kMuchUnknown = 0.5;    // share of run time outside the JVM's CPU time, without samples
 
-// Without samples, a record that takes milliseconds most likely calls a service, and a group of rows costs PySpark
-// milliseconds for any function.
+// Time that PySpark itself needs for a group of rows.
+constexpr int64_t kGroupNs = 2 * kNanosPerMilli, kLeastOfGroupNs = kGroupNs / 10;
+// Without samples, a record that takes milliseconds most likely calls a service.
 constexpr Removal kUnseenCalls{0, 0.4, 0.9};
 // Code that is slow for each record, however it is called.
 constexpr Removal kOwnWork{0, 0.02, 0.2};
@@ -80,11 +81,13 @@ bool Concatenates(const Stage& stage, const StageSummary& summary, const PythonW
          kTimesLess * summary.Total(TaskMetric::kShuffleWriteBytes) >= summary.Total(TaskMetric::kInputBytes);
 }
 
-// True if the stage calls Python once per group of rows, as applyInPandas() does.
-bool PassesGroups(const Application& application, const Stage& stage) {
-  const std::vector<PlanOperator> operators = OperatorsOfStage(application, stage);
-  return std::any_of(operators.begin(), operators.end(),
-                     [](const PlanOperator& one) { return one.kind.starts_with("FlatMapGroups"); });
+// The groups of rows for each of which the stage calls Python, as applyInPandas() does, at most: functions return a row
+// or more for each. 0 = none.
+int64_t MostGroups(const Application& application, const Stage& stage, int64_t records) {
+  for (const PlanOperator& one : OperatorsOfStage(application, stage)) {
+    if (one.kind.starts_with("FlatMapGroups")) return std::max<int64_t>(1, one.rows_out.value_or(records));
+  }
+  return 0;
 }
 
 // A stage whose tasks wait for Python, and the work of its workers.
@@ -96,7 +99,7 @@ struct PythonStage {
   PythonShare share;
   int64_t run_ns = 0, wait_ns = 0;  // sum of all tasks
   bool is_for_each_row = false;     // Spark calls the function per row
-  bool is_of_groups = false;        // Spark calls the function per group of rows
+  int64_t groups = 0;               // groups of rows, for each of which Spark calls the function, at most
   double of_pyspark = 0;            // share of Python's CPU time for passing rows and results
   double grouping = 0;              // the same share in a stage that creates a DataFrame per group
   RepeatedCall repeated = {};
@@ -120,16 +123,16 @@ struct PythonStage {
   // True if the lines of a function that gets batches take longer per row than arithmetic in Python: they call native
   // code, most likely for the whole batch. A generator or list comprehension runs a loop in one line.
   bool IsOfNativeLines() const {
-    if (records == 0 || is_for_each_row || is_of_groups || stage.sql_execution < 0 || !IsOfFewLines()) return false;
+    if (records == 0 || is_for_each_row || groups > 0 || stage.sql_execution < 0 || !IsOfFewLines()) return false;
     return Hottest()->text.find('<') == std::string::npos && Hottest()->own_cpu_ns / records >= kNativeLineNs;
   }
+  // If the function returned many rows for each group, the number of groups is unknown.
+  bool KnowsGroups() const { return groups > 0 && groups * kLeastOfGroupNs <= wait_ns; }
+  // True if PySpark itself needs about as long for the groups.
+  bool IsOfSmallGroups() const { return KnowsGroups() && 2 * groups * kGroupNs >= wait_ns; }
   // For native code, other APIs only save the passing of rows.
   bool IsLongCall() const {
-    if (records == 0 || repeated.count > 0 || is_by_row) return false;
-    if (!share.is_known) {
-      const bool is_of_batches = stage.sql_execution >= 0 && !is_for_each_row && !is_of_groups;
-      return is_of_batches && wait_ns / records >= kLongCallNs && !IsSlowForEach();
-    }
+    if (!share.is_known || records == 0 || repeated.count > 0 || is_by_row) return false;
     return (is_for_each_row ? IsOfOneLine() : IsOfFewLines()) && work.cpu_ns / records >= kLongCallNs;
   }
 };
@@ -142,14 +145,14 @@ void SetWork(PythonStage* of) {
   const Application& application = python.input.application;
   python.is_for_each_row = CallsPythonForEachRow(application, stage);
   python.of_pyspark = Share(PassingTime(work), work.all_cpu_ns);
-  python.is_of_groups = PassesGroups(application, stage);
-  python.grouping = python.is_of_groups ? python.of_pyspark : 0;
+  const int64_t records =
+      std::max(summary.Total(TaskMetric::kInputRecords), summary.Total(TaskMetric::kShuffleReadRecords));
+  python.groups = MostGroups(application, stage, records);
+  python.grouping = python.groups > 0 ? python.of_pyspark : 0;
   python.repeated = CallOfMostOperators(application, stage);
   python.concatenates = Concatenates(stage, summary, work);
   const bool is_of_batches = !python.is_for_each_row && python.repeated.count == 0;
   python.is_by_row = is_of_batches && Share(work.by_row_ns, work.all_cpu_ns) >= kMostlyByRow;
-  const int64_t records =
-      std::max(summary.Total(TaskMetric::kInputRecords), summary.Total(TaskMetric::kShuffleReadRecords));
   if (records >= kRecordsOfTask * static_cast<int64_t>(summary.tasks.size())) python.records = records;
   const bool has_arrays = Share(work.array_ns, work.cpu_ns) >= kSomeArrays || python.IsOfNativeLines();
   python.uses_arrays = is_of_batches && !python.is_by_row && python.of_pyspark < kMostlyPassing && has_arrays;
@@ -160,9 +163,9 @@ void SetWork(PythonStage* of) {
 Removal ReplaceableShare(const PythonStage& python) {
   // No built-in function replaces one that sleeps or calls a service.
   if (!python.share.is_known) {
-    if (python.is_of_groups) return kUnseenCalls;
     if (python.is_for_each_row) return kSome;
-    // A function that gets batches may be native code already.
+    if (python.KnowsGroups()) return kHalf;
+    // A function that gets batches or groups may be native code already.
     return python.stage.sql_execution >= 0 ? kNothing : kUnsure;
   }
   if (python.is_for_each_row) return kMost;
@@ -191,8 +194,18 @@ std::string ChangeForPython(const PythonStage& python) {
         "{}Use a DataFrame with built-in functions instead of the RDD's Python functions, or vectorized functions "
         "(NumPy) instead of loops. In Python, {}",
         first, kOnce);
+  if (python.share.is_known)
+    return fmt::format(
+        "{}Use built-in SQL functions where they exist, and vectorized functions on whole batches elsewhere; {}", first,
+        kOnce);
   return fmt::format(
-      "{}Use built-in SQL functions where they exist, and vectorized functions on whole batches elsewhere; {}", first,
+      "Profile the job with `sparkprof run` to see the lines of the function, which gets {} as a whole and may be "
+      "right "
+      "as it is. {}In Python, {}",
+      python.groups > 0 ? "each group" : "batches of rows",
+      python.IsOfSmallGroups() ? "Make fewer and larger groups, or aggregate with built-in functions: PySpark converts "
+                                 "each group to a DataFrame of its own. "
+                               : "",
       kOnce);
 }
 
@@ -214,6 +227,11 @@ void DescribeWait(const PythonStage& python, Finding* finding) {
                                            "{} of {} run time is neither CPU time of the JVM nor GC nor shuffle; "
                                            "whether Python computes or sleeps is unknown without a profile",
                                            FormatDuration(python.wait_ns), FormatDuration(python.run_ns));
+  const int64_t calls = python.KnowsGroups() ? python.groups : python.records;
+  if (!share.is_known && calls > 0)
+    finding->evidence +=
+        fmt::format("; {} for each of {}{}", FormatDuration(python.wait_ns / calls),
+                    python.KnowsGroups() ? "at most " : "", Counted(calls, python.KnowsGroups() ? "group" : "record"));
   if (share.is_measured) finding->evidence += "; by Spark's metrics of the plan, Python workers ran meanwhile";
   const Application& application = python.input.application;
   if (HasPythonCpu(application)) {
@@ -340,16 +358,13 @@ void AddOneLine(const PythonStage& python, Finding* finding) {
 
 void AddLongCall(const PythonStage& python, Finding* finding) {
   if (!python.IsLongCall()) return;
-  const bool is_known = python.share.is_known;
-  finding->evidence += fmt::format("; {} {} for each of {} records",
-                                   FormatDuration((is_known ? python.work.cpu_ns : python.wait_ns) / python.records),
-                                   is_known ? "of CPU time" : "of computing or waiting", CountText(python.records));
+  finding->evidence += fmt::format("; {} of CPU time for each of {} records",
+                                   FormatDuration(python.work.cpu_ns / python.records), CountText(python.records));
   finding->change = fmt::format(
-      "{}Nothing, if {} has to take that long for a record: built-in functions and Arrow save only the passing of "
-      "rows. Otherwise call it for distinct values only, or move what does not depend on the record to the start of "
-      "a partition",
-      is_known ? "" : "Profile the job with `sparkprof run` to see its lines. ",
-      is_known ? std::string_view(python.Hottest()->text) : "the function");
+      "Nothing, if {} has to take that long for a record: built-in functions and Arrow save only the passing of rows. "
+      "Otherwise call it for distinct values only, or move what does not depend on the record to the start of a "
+      "partition",
+      python.Hottest()->text);
 }
 
 // A function that takes long for each row and spends it on parsing likely parses the same texts again.
@@ -377,7 +392,7 @@ Removal RemovalOf(const PythonStage& python) {
   if (python.is_by_row || python.concatenates) return kMost;
   Removal removal = ReplaceableShare(python);
   if (python.IsSlowForEach()) removal = kUnseenCalls;
-  if (python.IsLongCall() && python.share.is_known) removal = kOwnWork;
+  if (python.IsLongCall()) removal = kOwnWork;
   // The copies see the rows that the first call kept.
   return python.repeated.count > 0 && removal.likely < kHalf.likely ? kHalf : removal;
 }
@@ -390,7 +405,8 @@ Claim ClaimOf(const PythonStage& python) {
   // Passing rows to a function of single rows costs as much as the function.
   const double replaced =
       python.is_for_each_row ? std::max(python.share.of_run_time, ShareOutsideJvm(summary)) : python.share.of_run_time;
-  const auto python_ns = static_cast<int64_t>(static_cast<double>(python.run_ns) * replaced * left);
+  auto python_ns = static_cast<int64_t>(static_cast<double>(python.run_ns) * replaced * left);
+  if (python.KnowsGroups() && !python.share.is_known) python_ns = std::min(python_ns, python.groups * kGroupNs);
   const Removal removal = RemovalOf(python);
   // With samples or Spark 4's plan metrics, the account separates this time from other waits.
   const bool is_python = summary.wall_samples_ns > 0 || python.share.is_measured;

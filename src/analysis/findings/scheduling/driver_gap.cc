@@ -362,6 +362,18 @@ bool AreOfEqualLength(const std::vector<Gap>& gaps) {
   return static_cast<size_t>(equal) >= times_ns.size() - 1;
 }
 
+// The library whose job precedes a gap, and most likely computes with its result.
+std::optional<DriverWork> LibraryBefore(const FindingInput& input, const Gap& gap) {
+  if (gap.job_before == kNoJob) return std::nullopt;
+  const std::vector<Stage>& stages = input.application.stages;
+  for (size_t row = 0; row < stages.size(); ++row) {
+    const WorkName& name = input.names.stages[row];
+    if (stages[row].job == input.application.jobs[gap.job_before].id && !name.library.empty())
+      return WorkOfLibrary(name.line);
+  }
+  return std::nullopt;
+}
+
 // True if toPandas() passes single rows.
 bool IsArrowOff(const Application& application) {
   const auto arrow = SettingOf(application, "spark.sql.execution.arrow.pyspark.enabled");
@@ -402,16 +414,19 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
   if (finding.frames.empty()) finding.frames = python;
   const bool is_known = !finding.frames.empty();
   const bool computes = is_known && Computes(application, gaps, total_ns);
-  const DriverWork* for_program =
+  std::optional<DriverWork> for_program =
       WorkForProgram(application, total_ns, [&](int64_t time_ns) { return IsInGap(gaps, time_ns); });
   // The program itself computes, whatever its JVM compiles.
-  if (for_program != nullptr && for_program->is_start && computes) for_program = nullptr;
+  if (for_program && for_program->is_start && computes) for_program.reset();
+  const bool is_sampled = for_program.has_value();
+  if (!for_program && !computes && 2 * longest.Duration() >= total_ns) for_program = LibraryBefore(input, longest);
   const std::string line = is_known ? finding.frames.front() : std::string();
   finding.title = fmt::format(
       "{} for {} of the time: {}", application.sql_executions.empty() ? "No job runs" : "No query or job runs", share,
-      !is_known                ? std::string("the driver program computes or waits")
-      : for_program != nullptr ? fmt::format("Spark {} for {}", for_program->what, line)
-                               : fmt::format("the driver program {} in {}", computes ? "computes" : "waits", line));
+      for_program
+          ? fmt::format("{}{}{}", for_program->what, is_known ? " for " + line : "", is_sampled ? "" : ", most likely")
+      : !is_known ? std::string("the driver program computes or waits")
+                  : fmt::format("the driver program {} in {}", computes ? "computes" : "waits", line));
   finding.what = fmt::format("{} had {} gap{} without a job, {} in total",
                              first ? "The application" : "After its first job the application", gaps.size(),
                              gaps.size() == 1 ? "" : "s", FormatDuration(total_ns));
@@ -436,7 +451,7 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
   finding.change +=
       "Move this work into Spark tasks, or start independent jobs from several threads so that the cores have work "
       "meanwhile. List files and read small tables once";
-  if (for_program != nullptr) finding.change = for_program->change;
+  if (for_program) finding.change = for_program->change;
   const std::string to_pandas = is_known ? std::string() : ToPandasBefore(application, longest);
   if (!to_pandas.empty()) {
     finding.title =
@@ -448,14 +463,16 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
                      std::string("Aggregate, filter or write the rows in Spark instead of fetching all of them");
   }
   // Most programs need some of the time before their first job.
-  const int64_t needed_ns = first && for_program == nullptr ? first->Duration() / 2 : 0;
+  const int64_t needed_ns = first && !for_program ? first->Duration() / 2 : 0;
   const int64_t movable_ns = std::max<int64_t>(0, total_ns - needed_ns);
-  finding.claim = ClaimWall(movable_ns, for_program != nullptr                           ? kMost
+  const bool is_of_library = for_program && for_program->is_of_library;
+  finding.claim = ClaimWall(movable_ns, is_of_library                                    ? kSome
+                                        : for_program                                    ? kMost
                                         : is_of_python || computes || !to_pandas.empty() ? kHalf
                                                                                          : kSome);
-  if (for_program != nullptr && for_program->is_start) finding.claim = {};
+  if (for_program && for_program->is_start) finding.claim = {};
   // Without data to work on, a program may also sleep, or wait for a person or a service.
-  if (!is_known && 2 * work_ns < total_ns) {
+  if (!is_known && !is_of_library && 2 * work_ns < total_ns) {
     finding.title =
         fmt::format("No job runs for {} of the time: whether the driver program computes or waits is unknown", share);
     finding.evidence += "; the jobs before returned next to no data to work on";
@@ -482,7 +499,7 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
   if (is_of_line && !is_iterated && HasOnlyLogs(application)) finding.claim.removal = kUnsure;
   // Without a line of the program, a pause of less than a second may be planning.
   if (!is_known && !is_iterated && longest.Duration() < kNanosPerSecond) finding.claim = {};
-  if (!is_known) finding.frames = LinesAround(application, longest);
+  if (!is_known && !is_of_library) finding.frames = LinesAround(application, longest);
   const DriverSleep sleep =
       is_known ? SleepOfDriver(application, [&](int64_t time_ns) { return IsInGap(gaps, time_ns); }) : DriverSleep();
   if (sleep.is_most) {

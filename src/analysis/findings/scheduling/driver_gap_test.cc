@@ -23,7 +23,7 @@ TEST_F(DriverGapTest, ATenthOfTheTimeWithoutAJobIsADriverGap) {
   const Finding finding = Found("driver-gap");
   EXPECT_EQ(
       Weighed(finding),
-      "low, saves 2.0 s (0 ns to 8.5 s); cpu of driver; the longest gap takes 10.0 s, before job 1 (collect at "
+      "low, saves 2.0 s (0 ns to 7.5 s); cpu of driver; the longest gap takes 10.0 s, before job 1 (collect at "
       "job.py:7); whether the program or Spark's catalog, listing and commits take it is unknown without a profile");
   EXPECT_EQ(finding.title, "No job runs for 20.0% of the time: the driver program computes or waits");
   EXPECT_EQ(finding.saving.likely_ns, ApplicationBuilder::Nanos(2));
@@ -62,12 +62,31 @@ TEST_F(DriverGapTest, TheDriverAfterTheLastJobIsAGapThatNamesTheRowsItReceived) 
   sql.plan = {.name = "SortMergeJoin", .metrics = {Rows(200'000)}};
   const Finding finding = Found("driver-gap");
   EXPECT_EQ(Weighed(finding),
-            "low, saves 2.0 s (0 ns to 8.5 s); cpu of driver; the longest gap takes 10.0 s, after the last one, job 0 "
+            "low, saves 2.0 s (0 ns to 7.5 s); cpu of driver; the longest gap takes 10.0 s, after the last one, job 0 "
             "(collect at job.py:7), whose query returned 200,000 rows to the driver; whether the program or Spark's "
             "catalog, listing and commits take it is unknown without a profile");
   EXPECT_EQ(finding.severity, Severity::kLow);
   application().ended = false;
   EXPECT_FALSE(Finds("driver-gap"));
+}
+
+TEST_F(DriverGapTest, ALibraryThatComputesOnTheDriverIsNotMovableCodeOfTheProgram) {
+  AddJobBetween(0, 10, 70);
+  stage().details =
+      "org.apache.spark.mllib.linalg.distributed.RowMatrix.computeGramianMatrix(RowMatrix.scala:130)\n"
+      "org.apache.spark.ml.feature.PCA.fit(PCA.scala:93)";
+  const Finding by_job = Found("driver-gap");
+  EXPECT_EQ(by_job.title, "No job runs for 40.0% of the time: Spark ML: PCA.fit computes on the driver, most likely");
+  EXPECT_EQ(by_job.change.find("Move this work"), std::string::npos) << by_job.change;
+  stage().details.clear();
+  EXPECT_EQ(Found("driver-gap").title.find("PCA"), std::string::npos);
+  executor().id = "driver";
+  const StackId stack =
+      builder_.AddStack({"org.apache.spark.ml.feature.PCA.fit", "dev.ludovic.netlib.lapack.Java11LAPACK.dgesvd"});
+  builder_.AddSample(Event::kCpu, 80, builder_.AddThread(7, "Thread-4", executor_), kNoTask, stack, 6 * kSecond);
+  EXPECT_NE(Found("driver-gap").title.find("Spark ML: PCA.fit computes on the driver"), std::string::npos);
+  application().profile.samples.back().weight -= 1;
+  EXPECT_EQ(Found("driver-gap").title.find("PCA"), std::string::npos) << "less than a fifth";
 }
 
 TEST_F(DriverGapTest, BetweenTheJobsOfOneQueryIsNoGap) {

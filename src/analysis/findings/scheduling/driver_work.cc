@@ -1,53 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/findings/scheduling/driver_work.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <string_view>
+#include <utility>
 
 #include "analysis/python/driver_programs.h"
 #include "analysis/selection/threads.h"
 #include "base/saturate.h"
+#include "libraries/libraries.h"
 
 namespace sparkprof {
 namespace {
 
 constexpr int64_t kLeastPart = 5;  // 1/5 of the time
 
-constexpr DriverWork kStart{"loads and compiles classes",
-                            "Run several short jobs in one application, or keep a Spark Connect server running", true};
-
 struct KnownWork {
   std::string_view frame;  // substring of a function's name, or of the file of a Python function
-  DriverWork work;
+  std::string_view what, change;
 };
 constexpr KnownWork kKnownWork[] = {
-    {"org.apache.spark.sql.catalyst.parser.",
-     {"parses SQL", "Shorten the text of the queries: join with a table instead of a long list of literals"}},
-    {"InMemoryFileIndex",
-     {"lists files",
-      "List the files once: read the folder in one call, name the folders that the job needs, or use a table that "
-      "knows "
-      "its files (Delta, Iceberg)"}},
-    {"org.apache.spark.sql.hive.",
-     {"asks the catalog", "Look up a table once, and read only the partitions that the job needs"}},
-    {"org.apache.spark.sql.catalyst.analysis.Analyzer",
-     {"analyzes plans",
-      "Make all columns in one select() or withColumns(): each call of withColumn(), select() or union() in a loop "
-      "makes a new plan and analyzes all of it again"}},
-    {"org.apache.spark.sql.catalyst.optimizer.",
-     {"optimizes plans",
-      "Make the plan smaller: fewer columns, unions and joins in one query, or write an intermediate result to a "
-      "table"}},
-    {"/pyspark/sql/session.py",
-     {"converts local rows",
-      "Let Spark read the data: spark.read.csv(), json() or parquet() with a schema, instead "
-      "of createDataFrame() on a list of rows. If Python makes the rows, pass a pandas DataFrame, with "
-      "spark.sql.execution.arrow.pyspark.enabled=true"}},
-    {"/py4j/",
-     {"passes objects to the JVM one by one",
-      "Pass them at once: one call with a list or a file, createDataFrame() from pandas with Arrow, or a join with a "
-      "table instead of a list of literals"}}};
+    {"org.apache.spark.sql.catalyst.parser.", "parses SQL",
+     "Shorten the text of the queries: join with a table instead of a long list of literals"},
+    {"InMemoryFileIndex", "lists files",
+     "List the files once: read the folder in one call, name the folders that the job needs, or use a table that knows "
+     "its files (Delta, Iceberg)"},
+    {"org.apache.spark.sql.hive.", "asks the catalog",
+     "Look up a table once, and read only the partitions that the job needs"},
+    {"org.apache.spark.sql.catalyst.analysis.Analyzer", "analyzes plans",
+     "Make all columns in one select() or withColumns(): each call of withColumn(), select() or union() in a loop "
+     "makes a new plan and analyzes all of it again"},
+    {"org.apache.spark.sql.catalyst.optimizer.", "optimizes plans",
+     "Make the plan smaller: fewer columns, unions and joins in one query, or write an intermediate result to a "
+     "table"},
+    {"/pyspark/sql/session.py", "converts local rows",
+     "Let Spark read the data: spark.read.csv(), json() or parquet() with a schema, instead of createDataFrame() on a "
+     "list of rows. If Python makes the rows, pass a pandas DataFrame, with "
+     "spark.sql.execution.arrow.pyspark.enabled=true"},
+    {"/py4j/", "passes objects to the JVM one by one",
+     "Pass them at once: one call with a list or a file, createDataFrame() from pandas with Arrow, or a join with a "
+     "table instead of a list of literals"}};
 
 // The innermost known work in a stack; null if there is none.
 const KnownWork* WorkIn(const Profile& profile, StackId stack) {
@@ -62,7 +57,33 @@ const KnownWork* WorkIn(const Profile& profile, StackId stack) {
   return nullptr;
 }
 
+// The operation of the library that takes the most of the stacks, with its time.
+std::pair<std::string, int64_t> MostOfLibraries(const Profile& profile, const std::map<StackId, int64_t>& stacks) {
+  std::map<std::string, int64_t> by_operation;
+  for (const auto& [leaf, weight] : stacks) {
+    std::string frames;  // from the innermost frame of a library
+    for (StackId stack = leaf; stack != 0; stack = profile.stacks.Get(stack).parent) {
+      const std::string_view name = profile.strings.Get(profile.frames.Get(profile.stacks.Get(stack).frame).name);
+      if (frames.empty() && !IsOfLibrary(name)) continue;
+      frames.append(name).append("\n");
+    }
+    if (const std::optional<LibraryCall> call = LibraryCallIn(frames))
+      by_operation[fmt::format("{}: {}", call->library, call->operation)] += weight;
+  }
+  const auto most = std::max_element(by_operation.begin(), by_operation.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (most == by_operation.end()) return {};
+  return *most;
+}
+
 }  // namespace
+
+DriverWork WorkOfLibrary(const std::string& operation) {
+  return {fmt::format("{} computes on the driver", operation),
+          "Its algorithm works on one machine here, with code that is not yours: give it less (fewer columns, rows, "
+          "iterations, a smaller k), or choose another solver or algorithm of the library that computes in tasks",
+          false, true};
+}
 
 std::vector<bool> LoadsClass(const Profile& profile) {
   std::vector<bool> loads(profile.stacks.Size());
@@ -74,8 +95,8 @@ std::vector<bool> LoadsClass(const Profile& profile) {
   return loads;
 }
 
-const DriverWork* WorkForProgram(const Application& application, int64_t time_ns,
-                                 const std::function<bool(int64_t time_ns)>& is_chosen) {
+std::optional<DriverWork> WorkForProgram(const Application& application, int64_t time_ns,
+                                         const std::function<bool(int64_t time_ns)>& is_chosen) {
   const Profile& profile = application.profile;
   const EventId cpu = profile.Row(Event::kCpu);
   const std::vector<bool> loads_class = LoadsClass(profile);
@@ -99,8 +120,13 @@ const DriverWork* WorkForProgram(const Application& application, int64_t time_ns
   }
   const auto most = std::max_element(by_work.begin(), by_work.end(),
                                      [](const auto& a, const auto& b) { return a.second < b.second; });
-  if (most != by_work.end() && kLeastPart * most->second >= time_ns) return &most->first->work;
-  return 2 * start_ns >= time_ns ? &kStart : nullptr;
+  const auto is_much = [&](int64_t ns) { return ns > 0 && kLeastPart * ns >= time_ns; };
+  if (most != by_work.end() && is_much(most->second))
+    return DriverWork{fmt::format("Spark {}", most->first->what), std::string(most->first->change)};
+  if (const auto [operation, ns] = MostOfLibraries(profile, stacks); is_much(ns)) return WorkOfLibrary(operation);
+  if (2 * start_ns < time_ns) return std::nullopt;
+  return DriverWork{"Spark loads and compiles classes",
+                    "Run several short jobs in one application, or keep a Spark Connect server running", true};
 }
 
 }  // namespace sparkprof

@@ -3,23 +3,29 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "model/application.h"
 
 namespace sparkprof {
 
-// Work that Spark does for the program between jobs, and how to reduce it.
+// Work that Spark or a library does for the program between jobs, and how to reduce it.
 struct DriverWork {
-  const char* what;       // "analyzes plans"
-  const char* change;     // a sentence
-  bool is_start = false;  // once per process, whatever the job changes
+  std::string what;            // "Spark analyzes plans"
+  std::string change;          // a sentence
+  bool is_start = false;       // once per process, whatever the job changes
+  bool is_of_library = false;  // its algorithm, which the program only calls
 };
 
-// The work with the most CPU time in the driver's calls of Spark at the chosen times, if it takes at least a fifth of
-// `time_ns`; or the start of code that never ran before, if it takes at least half. Null if neither applies.
-const DriverWork* WorkForProgram(const Application& application, int64_t time_ns,
-                                 const std::function<bool(int64_t time_ns)>& is_chosen);
+// A library's own computation on the driver: "Spark ML: PCA.fit".
+DriverWork WorkOfLibrary(const std::string& operation);
+
+// The work with the most CPU time in the driver's calls of Spark, otherwise of a library, at the chosen times, if it
+// takes at least a fifth of `time_ns`; or the start of code that never ran before, if it takes at least half.
+std::optional<DriverWork> WorkForProgram(const Application& application, int64_t time_ns,
+                                         const std::function<bool(int64_t time_ns)>& is_chosen);
 
 // True for each stack that loads or defines a class.
 std::vector<bool> LoadsClass(const Profile& profile);

@@ -21,7 +21,7 @@ TEST_F(FewPartitionsTest, ALongStageWithTasksForHalfOfTheCoresHasFewPartitions) 
   builder_.AddTask(1, stage_, executor_, 0, 10, 10);
   builder_.AddTask(2, stage_, executor_, 0, 10, 10);
   const Finding finding = Found("few-partitions");
-  EXPECT_EQ(Weighed(finding), "medium, saves 4.0 s (2.0 s to 7.2 s); cpu of stage 3; the longest task took 10.0 s");
+  EXPECT_EQ(Weighed(finding), "medium, saves 4.0 s (2.0 s to 5.0 s); cpu of stage 3; the longest task took 10.0 s");
   EXPECT_EQ(finding.title, "Stage 3: 2 tasks for 4 cores");
   EXPECT_EQ(finding.saving.likely_ns, ApplicationBuilder::Nanos(4));
   EXPECT_EQ(finding.frames, std::vector<std::string>{"count at Job.scala:12"});
@@ -97,7 +97,8 @@ TEST_F(FewPartitionsTest, CopiesOfTasksThatLoseAreWaste) {
   tasks().outcome[copy] = TaskOutcome::kKilled;
   const Finding finding = Found("speculation");
   EXPECT_EQ(Weighed(finding),
-            "low, saves 450 ms (180 ms to 2.0 s); wall of stage 3; 1.0 s of task time in copies that were killed");
+            "low, saves no known time; wall of stage 3; 1.0 s of task time in copies that were killed")
+      << "beside an idle core";
   EXPECT_EQ(finding.title, "Stage 3: speculative tasks waste 10.0% of task time");
   tasks().outcome[copy] = TaskOutcome::kSucceeded;
   EXPECT_FALSE(Finds("speculation"));

@@ -4,14 +4,12 @@
 #include <algorithm>
 #include <map>
 #include <string>
-#include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "analysis/findings/advice.h"
 #include "analysis/findings/log_values.h"
-#include "analysis/findings/plans/reader_jobs.h"
 #include "analysis/findings/rules.h"
+#include "analysis/findings/scheduling/query_runs.h"
 #include "analysis/plans/call_site.h"
 #include "analysis/plans/plan_text.h"
 #include "base/text/text.h"
@@ -28,29 +26,6 @@ constexpr int64_t kLongPauseNs = 3 * kNanosPerSecond;    // between two runs: a 
 constexpr size_t kPlanTimesLarger = 3, kLargePlan = 30;  // last plan compared with the first; number of operators
 constexpr size_t kManyGrowing = 5;                       // runs with a larger plan than the previous one
 
-// A query, or a job without a query.
-struct LoopRun {
-  int64_t begin_ns = 0;
-  int64_t end_ns = 0;
-  const SqlExecution* sql = nullptr;
-  std::vector<int64_t> stages;
-
-  int64_t Duration() const { return end_ns - begin_ns; }
-};
-
-// Jobs (IDs) of iterations of an algorithm, and of Spark's own threads. Some of their stages belong to the program,
-// whose prepared data they read.
-std::unordered_set<int64_t> JobsOfLibraries(const FindingInput& input) {
-  std::unordered_set<int64_t> jobs;
-  for (const Stage& stage : input.application.stages) {
-    if (!WorkOf(input, stage).library.empty()) jobs.insert(stage.job);
-  }
-  return jobs;
-}
-
-// A streaming batch in text logs, which do not mark it: its call site is DataStreamWriter.start().
-bool StartsStream(const Job& job) { return job.name.starts_with("start at "); }
-
 // The line of the program; empty for Python programs, whose calls come from one line of Java.
 std::string LineOf(std::string_view call_site) {
   std::string line = ShortCallSite(call_site);
@@ -59,32 +34,11 @@ std::string LineOf(std::string_view call_site) {
   return is_of_python ? line.substr(0, line.find(" at ")) + "()" : line;
 }
 
-std::map<std::string, std::vector<LoopRun>> RunsByLine(const FindingInput& input) {
-  const Application& application = input.application;
-  std::unordered_map<int64_t, const SqlExecution*> queries;
-  for (const SqlExecution& sql : application.sql_executions) queries[sql.id] = &sql;
-  std::unordered_map<int64_t, LoopRun> of_query;
-  std::map<std::string, std::vector<LoopRun>> runs;
-  const std::unordered_set<int64_t> of_libraries = JobsOfLibraries(input);
-  for (const Job& job : application.jobs) {
-    if (job.submit_ns <= 0 || job.end_ns <= 0) continue;
-    const auto query = queries.find(job.sql_execution);
-    if (query != queries.end()) {
-      LoopRun& run = of_query[job.sql_execution];
-      run.sql = query->second;
-      // Includes the planning of the query.
-      const int64_t begin_ns = run.sql->start_ns > 0 ? std::min(run.sql->start_ns, job.submit_ns) : job.submit_ns;
-      run.begin_ns = run.begin_ns == 0 ? begin_ns : std::min(run.begin_ns, begin_ns);
-      run.end_ns = std::max(run.end_ns, job.end_ns);
-      run.stages.insert(run.stages.end(), job.stages.begin(), job.stages.end());
-    } else if (!of_libraries.contains(job.id) && !IsReaderJob(application, job) && !StartsStream(job)) {
-      runs[LineOf(job.name)].push_back({job.submit_ns, job.end_ns, nullptr, job.stages});
-    }
+std::map<std::string, std::vector<QueryRun>> RunsByLine(const FindingInput& input) {
+  std::map<std::string, std::vector<QueryRun>> runs;
+  for (QueryRun& run : QueryRuns(input)) {
+    if (!run.is_of_library) runs[LineOf(run.call_site)].push_back(std::move(run));
   }
-  for (auto& [id, run] : of_query) runs[LineOf(run.sql->description)].push_back(std::move(run));
-  for (auto& [line, of_line] : runs)
-    std::sort(of_line.begin(), of_line.end(),
-              [](const LoopRun& a, const LoopRun& b) { return a.begin_ns < b.begin_ns; });
   return runs;
 }
 
@@ -96,7 +50,7 @@ int64_t MedianTime(std::vector<int64_t> values) {
 
 struct JobLoop {
   std::string line;
-  std::vector<LoopRun> runs;
+  std::vector<QueryRun> runs;
   bool plan_grows = false;
   int64_t time_ns = 0;     // sum of its runs
   int64_t fastest_ns = 0;  // fastest run
@@ -104,19 +58,19 @@ struct JobLoop {
   int64_t pause_ns = 0;    // median between two runs
 };
 
-size_t OperatorCount(const LoopRun& run) { return run.sql == nullptr ? 0 : OperatorsOf(run.sql->plan).size(); }
+size_t OperatorCount(const QueryRun& run) { return run.sql == nullptr ? 0 : OperatorsOf(run.sql->plan).size(); }
 
 // True if each run recomputes what the previous runs did.
-bool PlanGrows(const std::vector<LoopRun>& runs) {
+bool PlanGrows(const std::vector<QueryRun>& runs) {
   const size_t first = OperatorCount(runs.front()), last = OperatorCount(runs.back());
   if (runs.size() < kManyGrowing || last < kLargePlan || last < kPlanTimesLarger * std::max<size_t>(1, first))
     return false;
-  const auto shrinks = [](const LoopRun& a, const LoopRun& b) { return OperatorCount(a) > OperatorCount(b); };
+  const auto shrinks = [](const QueryRun& a, const QueryRun& b) { return OperatorCount(a) > OperatorCount(b); };
   return std::adjacent_find(runs.begin(), runs.end(), shrinks) == runs.end();
 }
 
 // The only source of a query without a cache: "csv file:/data/sales"; empty if there are others, or none.
-std::string SourceRead(const LoopRun& run) {
+std::string SourceRead(const QueryRun& run) {
   if (run.sql == nullptr) return {};
   const std::vector<PlanOperator> operators = OperatorsOf(run.sql->plan);
   std::string source;
@@ -130,24 +84,24 @@ std::string SourceRead(const LoopRun& run) {
 }
 
 // The source that all runs read again; may be empty.
-std::string SourceReadAgain(const std::vector<LoopRun>& runs) {
+std::string SourceReadAgain(const std::vector<QueryRun>& runs) {
   std::string source = SourceRead(runs.front());
   const bool is_common =
-      std::all_of(runs.begin(), runs.end(), [&](const LoopRun& run) { return SourceRead(run) == source; });
+      std::all_of(runs.begin(), runs.end(), [&](const QueryRun& run) { return SourceRead(run) == source; });
   return is_common ? source : std::string();
 }
 
 // Time of the operators that runs have in addition to the first, assuming equal times for all operators.
 int64_t TimeOfGrowth(const JobLoop& loop) {
   size_t operators = 0;
-  for (const LoopRun& run : loop.runs) operators += OperatorCount(run);
+  for (const QueryRun& run : loop.runs) operators += OperatorCount(run);
   const size_t first = loop.runs.size() * OperatorCount(loop.runs.front());
   return static_cast<int64_t>(static_cast<double>(loop.time_ns) *
                               (1 - Share(static_cast<int64_t>(first), static_cast<int64_t>(operators))));
 }
 
 // `resolution_ns`: resolution of the runs' times.
-JobLoop LoopOf(const std::string& line, const std::vector<LoopRun>& runs, int64_t resolution_ns) {
+JobLoop LoopOf(const std::string& line, const std::vector<QueryRun>& runs, int64_t resolution_ns) {
   JobLoop loop{line, runs, PlanGrows(runs)};
   std::vector<int64_t> durations, pauses;
   size_t side_by_side = 0;
@@ -204,7 +158,7 @@ std::optional<Finding> FindJobLoops(const FindingInput& input) {
       "before, and they take at least {} of the duration; not in streams or libraries",
       kManyRuns, kManyGrowing, FormatShare(kMuchLooping));
   finding.selection.event = EventName(Event::kCpu);
-  for (const LoopRun& run : worst.runs)
+  for (const QueryRun& run : worst.runs)
     finding.stages.insert(finding.stages.end(), run.stages.begin(), run.stages.end());
   if (is_line_known) finding.frames = {worst.line};
   finding.change = plan_grows
