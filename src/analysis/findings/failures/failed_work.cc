@@ -46,15 +46,10 @@ bool IsOfCluster(const FailureCause& cause, const std::optional<FailureReport>& 
 
 // True if the user or the program ended it on purpose: a stopped streaming query, canceled jobs.
 bool IsCancelled(const Application& application, const Stage& stage) {
-  // Streams run until their program stops them.
-  const bool is_stream = !application.streaming_queries.empty();
-  const auto is = [&](std::string_view text) {
-    const bool by_name = text.find("ancelled") != text.npos || text.find("JOB_CANCELLED") != text.npos;
-    return by_name && (is_stream || text.find("SparkContext was shut down") == text.npos);
-  };
-  if (is(stage.failure)) return true;
-  return std::any_of(application.jobs.begin(), application.jobs.end(),
-                     [&](const Job& job) { return job.id == stage.job && is(job.failure); });
+  if (NamesCancellation(application, stage.failure)) return true;
+  return std::any_of(application.jobs.begin(), application.jobs.end(), [&](const Job& job) {
+    return job.id == stage.job && NamesCancellation(application, job.failure);
+  });
 }
 
 // True if the stage's failure failed its job: Spark repeats a stage whose input was lost. Without jobs, every failure

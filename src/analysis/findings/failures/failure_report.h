@@ -37,6 +37,10 @@ std::optional<FailureReport> ExplainFailure(const Application& application, std:
 // True if the text is about the driver, or the application master that runs it, whichever process wrote it.
 bool NamesDriver(std::string_view text);
 
+// True if the text of a stage or job says that the user or the program ended it on purpose: a stopped streaming query,
+// canceled jobs.
+bool NamesCancellation(const Application& application, std::string_view text);
+
 // True if the text explains more than the wrapper of a failure.
 bool NamesCause(const FailureReport& report);
 

@@ -31,9 +31,14 @@ struct FoundFailure {
   std::string cause;    // the wrapped exception: "com.example.BadRow: x"; may be empty
 };
 
-// True if one of the last records has an exception that ended the program.
-bool EndsInException(const LogRecords& logs) {
+// True if one of the last records has an exception that ended the program, or a log without an end ends in an error.
+bool EndsInException(const Application& application) {
   constexpr size_t kLast = 50;
+  const LogRecords& logs = application.logs;
+  if (logs.Size() == 0) return false;
+  const bool is_error =
+      logs.level.back() >= LogLevel::kError && logs.Text(logs.Size() - 1).find("\n\tat ") != std::string_view::npos;
+  if (is_error && !application.ended) return true;
   for (size_t row = logs.Size() - std::min(logs.Size(), kLast); row < logs.Size(); ++row) {
     const std::string_view text = logs.Text(row);
     for (const std::string_view sign :
@@ -49,12 +54,15 @@ bool EndsInException(const LogRecords& logs) {
 // not its failure.
 bool MayHaveFailed(const Application& application) {
   const std::vector<Job>& jobs = application.jobs;
-  const auto status_is = [](RunStatus wanted) { return [wanted](const Job& job) { return job.status == wanted; }; };
-  if (std::any_of(jobs.begin(), jobs.end(), status_is(RunStatus::kFailed))) return true;
+  const auto failed = [&](const Job& job) {
+    return job.status == RunStatus::kFailed && !NamesCancellation(application, job.failure);
+  };
+  if (std::any_of(jobs.begin(), jobs.end(), failed)) return true;
+  const auto succeeded = [](const Job& job) { return job.status == RunStatus::kSucceeded; };
   const auto& outcomes = application.tasks.outcome;
-  const bool has_success = std::any_of(jobs.begin(), jobs.end(), status_is(RunStatus::kSucceeded)) ||
+  const bool has_success = std::any_of(jobs.begin(), jobs.end(), succeeded) ||
                            std::find(outcomes.begin(), outcomes.end(), TaskOutcome::kSucceeded) != outcomes.end();
-  return !has_success || EndsInException(application.logs);
+  return !has_success || EndsInException(application);
 }
 
 // True if the text begins with the name of an exception: "com.example.BadRow: x", "ValueError: x".
