@@ -61,6 +61,13 @@ bool FailedForGood(const Application& application, const Stage& stage) {
   return job == application.jobs.end() || job->status != RunStatus::kSucceeded;
 }
 
+// True if Spark ended the stage for a reason of its own, such as a task that is too large to send: tasks that fail then
+// are an effect.
+bool WasEndedBySpark(const Stage& stage, const FailureReport& report) {
+  return NamesCause(report) && stage.failure.find("ost recent failure") == std::string::npos &&
+         stage.failure.find("SparkContext was shut down") == std::string::npos;
+}
+
 FailedTasks FailedTasksOf(const Application& application, const StageSummary& stage) {
   const Tasks& tasks = application.tasks;
   FailedTasks failures;
@@ -206,9 +213,13 @@ std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& st
   // Errors of tasks that still run at this time are caused by the end of the program, unless memory ran out.
   const bool is_shut_down =
       stage.failure.find("SparkContext was shut down") != std::string::npos && !IsOfCluster(cause, report);
-  if (failed && (cause.text.empty() || is_shut_down)) {
+  std::optional<FailureReport> by_stage =
+      failed ? ExplainFailure(application, stage.failure, -1, &stage) : std::optional<FailureReport>();
+  const bool has_other_cause =
+      by_stage && WasEndedBySpark(stage, *by_stage) && !(report && report->failure == by_stage->failure);
+  if (failed && (cause.text.empty() || is_shut_down || has_other_cause)) {
     cause = CauseOfFailure(stage.failure);
-    report = ExplainFailure(application, stage.failure, -1, &stage);
+    report = std::move(by_stage);
     if (report) report->chain = {EventOf(application, report->failure->id, stage.end_ns, -1)};
   }
   if (!cause.text.empty()) finding.title += ": " + ShortenToClause(cause.text, kCauseInTitle);

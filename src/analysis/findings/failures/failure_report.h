@@ -12,6 +12,9 @@
 
 namespace sparkprof {
 
+// In notices about the driver's Python program (python/sparkprof/_sampler.py); its traceback follows.
+inline constexpr std::string_view kProgramEnded = "the driver's program ended: ";
+
 // One step in the course of events.
 struct FailureEvent {
   std::string_view what;  // ID of a failure, "stage-failed", "job-failed" or "application-ended"

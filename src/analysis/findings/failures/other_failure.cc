@@ -98,19 +98,27 @@ std::optional<FoundFailure> UnknownException(const Application& application, std
   return FoundFailure{std::move(*report), "An error in " + place, {}, std::move(cause)};
 }
 
+// True for an application that waits for resources: another failure after it ended the wait.
+bool IsWait(const Failure& failure) {
+  constexpr std::string_view kWaits[] = {"yarn-queue-waits", "yarn-waits-accepted", "no-resources"};
+  return std::find(std::begin(kWaits), std::end(kWaits), failure.id) != std::end(kWaits);
+}
+
 // Keeps the text with the failure of the highest rank; of several, the first with an exception, otherwise the first.
 void Consider(const Application& application, std::string_view text, const std::string& subject, int64_t time_ns,
               int32_t executor, std::optional<FoundFailure>* best) {
   std::optional<FailureReport> report = ExplainFailure(application, text, executor);
   if (!report) return;
+  const bool ends_wait = *best && IsWait(*(*best)->report.failure) && NamesCause(*report) && !IsWait(*report->failure);
   // Spark logs the cause for stopping a Python worker after the end of the worker.
   const bool is_prior = *best && (*best)->report.failure->id == "python-worker-crashed" &&
                         report->failure->id != "python-worker-crashed" &&
                         text.find("caused by a prior exception") != std::string_view::npos;
-  if (*best && !is_prior && report->failure->rank < (*best)->report.failure->rank) return;
+  const bool replaces = ends_wait || is_prior;
+  if (*best && !replaces && report->failure->rank < (*best)->report.failure->rank) return;
   std::string cause = CarriedException(application, *report, text);
   const bool is_better = !cause.empty() && best->has_value() && (*best)->cause.empty();
-  if (*best && !is_prior && report->failure->rank == (*best)->report.failure->rank && !is_better) return;
+  if (*best && !replaces && report->failure->rank == (*best)->report.failure->rank && !is_better) return;
   report->chain = {EventOf(application, report->failure->id, time_ns, executor)};
   AddTaskIn(text, &report->chain.front());
   const std::string line = ExcerptAt(text, report->offset, kFailureLineLength);
@@ -122,6 +130,13 @@ std::optional<FoundFailure> FindFailureText(const Application& application) {
   for (const StreamingQuery& query : application.streaming_queries) {
     const std::string& name = query.name.empty() ? query.id : query.name;
     Consider(application, query.failure, fmt::format("Streaming query {} failed", name), query.end_ns, -1, &best);
+  }
+  for (const ApplicationNotice& each : application.notices) {
+    const size_t at = each.notice.text.find(kProgramEnded);
+    if (at == std::string::npos) continue;
+    const std::string_view text = std::string_view(each.notice.text).substr(at + kProgramEnded.size());
+    Consider(application, text, "The driver's program failed", each.notice.time_ns, each.executor, &best);
+    if (!best) best = UnknownException(application, text, "the driver's program", each.notice.time_ns, each.executor);
   }
   if (!MayHaveFailed(application)) return best;
   for (const Job& job : application.jobs)
