@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the sampler reports when the driver's program ends with an exception."""
+"""The note that the sampler writes when the driver's program ends with an exception."""
 
 import sys
 import unittest
