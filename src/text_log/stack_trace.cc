@@ -122,6 +122,8 @@ StackTrace ParseStackTrace(std::string_view message, std::string_view continuati
     } else if (is_indented && text.starts_with("File \"")) {
       if (trace.frames.size() < kMaxFrames) trace.frames.push_back(PythonFrame(text));
       is_in_traceback = true;
+    } else if (line.starts_with(": ") && BeginsWithExceptionClass(line.substr(2))) {
+      AddException(line.substr(2), &trace);  // of Java, in Python's Py4JJavaError
     } else if (line.starts_with("The above exception was the direct cause") && !trace.exceptions.empty()) {
       // Python prints the cause first.
       if (!has_python_root) trace.root = trace.exceptions.size() - 1;

@@ -87,6 +87,12 @@ TEST(StackTraceTest, TheLineAfterPythonsFramesIsAnExceptionOfAnyName) {
   EXPECT_EQ(Exceptions(trace).back(), "*pyarrow.lib.ArrowInvalid: Failed to parse string: 'x'");
 }
 
+TEST(StackTraceTest, AnErrorOfPy4JCarriesAnExceptionOfJava) {
+  const StackTrace trace = ParseStackTrace("py4j.protocol.Py4JJavaError: An error occurred while calling o40.text.",
+                                           ": com.example.QuotaException: too many requests\n\tat a.B.c(B.java:1)\n");
+  EXPECT_EQ(Exceptions(trace).back(), "*com.example.QuotaException: too many requests");
+}
+
 TEST(StackTraceTest, PythonsCauseIsPrintedFirst) {
   const StackTrace trace = ParseStackTrace("Traceback (most recent call last):",
                                            "ValueError: bad\n"

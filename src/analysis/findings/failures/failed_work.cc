@@ -64,8 +64,8 @@ bool FailedForGood(const Application& application, const Stage& stage) {
 // True if Spark ended the stage for a reason of its own, such as a task that is too large to send: tasks that fail then
 // are an effect.
 bool WasEndedBySpark(const Stage& stage, const FailureReport& report) {
-  return NamesCause(report) && stage.failure.find("ost recent failure") == std::string::npos &&
-         stage.failure.find("SparkContext was shut down") == std::string::npos;
+  return NamesCause(report) && stage.failure.starts_with(kAborted) &&
+         stage.failure.find("ost recent failure") == std::string::npos;
 }
 
 FailedTasks FailedTasksOf(const Application& application, const StageSummary& stage) {

@@ -100,7 +100,7 @@ std::optional<FoundFailure> UnknownException(const Application& application, std
 
 // True for an application that waits for resources: another failure after it ended the wait.
 bool IsWait(const Failure& failure) {
-  constexpr std::string_view kWaits[] = {"yarn-queue-waits", "yarn-waits-accepted", "no-resources"};
+  constexpr std::string_view kWaits[] = {"yarn-queue-waits", "yarn-waits-accepted", "yarn-am-starts", "no-resources"};
   return std::find(std::begin(kWaits), std::end(kWaits), failure.id) != std::end(kWaits);
 }
 
@@ -109,7 +109,7 @@ void Consider(const Application& application, std::string_view text, const std::
               int32_t executor, std::optional<FoundFailure>* best) {
   std::optional<FailureReport> report = ExplainFailure(application, text, executor);
   if (!report) return;
-  const bool ends_wait = *best && IsWait(*(*best)->report.failure) && NamesCause(*report) && !IsWait(*report->failure);
+  const bool ends_wait = *best && IsWait(*(*best)->report.failure) && !IsWait(*report->failure);
   // Spark logs the cause for stopping a Python worker after the end of the worker.
   const bool is_prior = *best && (*best)->report.failure->id == "python-worker-crashed" &&
                         report->failure->id != "python-worker-crashed" &&
