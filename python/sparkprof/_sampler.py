@@ -18,13 +18,15 @@ import pkgutil
 import platform
 import re
 import sys
+import traceback
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 _LIBRARY_NAME = "libsparkprof-pysampler.so"
 _PLATFORMS = {"x86_64": "linux-x64", "aarch64": "linux-arm64"}
 _DEFAULT_INTERVAL_NS = 10_000_000
 _DEFAULT_ALLOC_BUDGET_NS = 2_000_000
-_PROGRAM_ENDED = "the driver's program ended: "  # the finding `oom` reads it
+_PROGRAM_ENDED = "the driver's program ended: "  # the findings `oom` and `failure` read it
+_MAX_TRACE = 4000  # characters
 
 _library = None
 _running_pid = None
@@ -81,22 +83,28 @@ def start_program():
     _library.sparkprof_program()
     os.register_at_fork(before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_forget)
     start()
-    if _allocations is not None:
-        _report_lack_of_memory()
+    _report_end()
 
 
-def _report_lack_of_memory():
-    """Puts an exception for lack of memory that ends the program into the recording: Spark has no record of it."""
+def _report_end():
+    """Puts an exception that ends the program into the recording: Spark has no record of it."""
     report = sys.excepthook
 
     @functools.wraps(report)
     def excepthook(kind, value, trace):
         with contextlib.suppress(Exception):
-            if issubclass(kind, MemoryError):
-                complain("memory", f"{_PROGRAM_ENDED}{kind.__name__}: {value}".rstrip(": "))
+            if issubclass(kind, Exception):
+                complain("end", _PROGRAM_ENDED + _trace_of(kind, value, trace), level=0)
         report(kind, value, trace)
 
     sys.excepthook = excepthook
+
+
+def _trace_of(kind, value, trace):
+    """The traceback without the frames of a JVM, cut in its middle: its ends have the program's lines and the cause."""
+    lines = "".join(traceback.format_exception(kind, value, trace)).splitlines()
+    text = "\n".join(line for line in lines if not line.startswith("\t"))
+    return text if len(text) <= _MAX_TRACE else f"{text[: _MAX_TRACE // 2]}\n{text[-_MAX_TRACE // 2 :]}"
 
 
 def start():
@@ -300,10 +308,10 @@ def _forget():
     _running_pid = _allocations = None
 
 
-def complain(what, text):
-    """Puts a warning into the recording, once for each `what` and all processes that share a folder for rings."""
+def complain(what, text, level=1):
+    """Puts a warning, or at level 0 a note, into the recording, once for each `what` and all processes that share a folder for rings."""
     if _running_pid is not None and _is_first(f"complained-{what}"):
-        _library.sparkprof_notice(1, text.encode("utf-8", "replace"))
+        _library.sparkprof_notice(level, text.encode("utf-8", "replace"))
 
 
 def _say(text):

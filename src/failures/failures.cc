@@ -57,7 +57,7 @@ class Signs {
   std::optional<FailureMatch> Find(std::string_view text, ClusterManager manager) const;
 
  private:
-  enum class PhraseKind : uint8_t { kMessage, kReason, kExit, kJsonCondition };
+  enum class PhraseKind : uint8_t { kMessage, kRoot, kReason, kExit, kJsonCondition };
   struct Phrase {
     PhraseKind kind;
     uint32_t failure = 0;
@@ -66,6 +66,7 @@ class Signs {
   struct Best {
     FailureMatch match;
     size_t letters = 0;
+    bool is_root = false;
   };
 
   void AddSign(std::string_view sign);
@@ -149,6 +150,13 @@ bool IsReason(std::string_view text, size_t at, std::string_view word) {
   });
 }
 
+// True if the exception at this place is the first cause of a trace: its last "Caused by", or the only exception.
+bool IsRoot(std::string_view text, size_t at) {
+  const std::string_view before = text.substr(0, at);
+  const bool is_exception = before.empty() || before.ends_with('\n') || before.ends_with(": ");
+  return is_exception && text.find("Caused by: ", at) == std::string_view::npos;
+}
+
 // Tests read all tables, so a malformed line fails the build.
 Signs::Signs() : index_({}) {
   for (const std::string_view line : Split(kFailureTables, '\n')) {
@@ -185,6 +193,9 @@ void Signs::AddSign(std::string_view sign) {
   } else if (words.size() == 2 && words[0] == "reason") {
     phrases_.push_back({PhraseKind::kReason, failure});
     phrase_texts_.push_back(words[1]);
+  } else if (words[0] == "root") {
+    phrases_.push_back({PhraseKind::kRoot, failure});
+    phrase_texts_.push_back(sign.substr(words[0].size() + 1));
   } else if (const auto code = words.size() > 1 && words[0] == "exit" ? ParseInteger(words[1]) : std::nullopt) {
     const ClusterManager manager =
         words.size() == 4 ? ValueOf(kManagers, words[3], ClusterManager::kUnknown) : ClusterManager::kUnknown;
@@ -209,6 +220,7 @@ const Failure* Signs::OfExit(int64_t code, ClusterManager manager) const {
 void Signs::Offer(uint32_t failure, size_t at, size_t letters, const HoleValues& values, Best* best) const {
   const Failure* const offered = &failures_[failure];
   const FailureMatch& match = best->match;
+  if (best->is_root) return;
   if (match.failure != nullptr) {
     const bool is_later = at > match.offset || (at == match.offset && letters > best->letters);
     // Prefers, among the signs of one failure, the one with the numbers that its remedy needs.
@@ -216,7 +228,7 @@ void Signs::Offer(uint32_t failure, size_t at, size_t letters, const HoleValues&
         offered == match.failure ? values.Size() <=> match.values.Size() : offered->rank <=> match.failure->rank;
     if (order < 0 || (order == 0 && !is_later)) return;
   }
-  *best = {{offered, at, values}, letters};
+  *best = {{offered, at, values}, letters, false};
 }
 
 // Looks the condition up by its name, that of its parent, or its SQLSTATE.
@@ -256,6 +268,9 @@ void Signs::OfferPhrase(std::string_view text, const Phrase& phrase, std::string
       if (message.Match(text, at, &values)) Offer(phrase.failure, at, message.LiteralSize(), values, best);
       return;
     }
+    case PhraseKind::kRoot:
+      if (IsRoot(text, at)) *best = {{&failures_[phrase.failure], at, {}}, words.size(), true};
+      return;
     case PhraseKind::kReason:
       if (IsReason(text, at, words)) Offer(phrase.failure, at, words.size(), {}, best);
       return;

@@ -26,6 +26,8 @@ std::string FindingJson(const Finding& finding) {
         .Member("low", saving.low_ns / kNanosPerMilli)
         .Member("high", saving.high_ns / kNanosPerMilli)
         .EndObject();
+  } else if (finding.is_failure) {
+    json.Value(0);
   } else {
     json.Null();
   }

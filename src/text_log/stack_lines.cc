@@ -17,7 +17,8 @@ bool IsExceptionClass(std::string_view name) {
   const std::string_view last = dot == std::string_view::npos ? name : name.substr(dot + 1);
   if (last.empty() || std::isalpha(static_cast<unsigned char>(name[0])) == 0) return false;
   if (std::isupper(static_cast<unsigned char>(last[0])) == 0) return false;
-  for (const std::string_view end : {"Exception", "Error", "Throwable", "Failure", "Interrupt", "Exit", "Fault"}) {
+  for (const std::string_view end :
+       {"Exception", "Error", "Throwable", "Failure", "Interrupt", "Exit", "Fault", "OOM"}) {
     if (last.ends_with(end)) return true;
   }
   return dot != std::string_view::npos && last.find('$') != std::string_view::npos &&

@@ -38,6 +38,12 @@ void AddException(std::string_view text, StackTrace* trace) {
   trace->exceptions.push_back({std::string(text.substr(0, end)), std::string(message)});
 }
 
+// True for "name: text" and "name", as Python ends a traceback: "pyarrow.lib.ArrowInvalid: Could not convert".
+bool BeginsWithName(std::string_view line) {
+  const auto end = std::find_if_not(line.begin(), line.end(), IsFrameNameCharacter);
+  return end != line.begin() && (end == line.end() || *end == ':');
+}
+
 // Exceptions' classes that are named within a message: "Lost task …: java.io.IOException: disk full".
 void AddExceptionsWithin(std::string_view message, StackTrace* trace) {
   size_t at = 0;
@@ -101,7 +107,7 @@ StackTrace ParseStackTrace(std::string_view message, std::string_view continuati
   } else {
     AddExceptionsWithin(message, &trace);
   }
-  bool has_python_root = false;
+  bool has_python_root = false, is_in_traceback = false;
   while (!continuation.empty()) {
     const std::string_view line = WithoutCarriageReturn(TakeLine(&continuation));
     const bool is_suppressed = line.starts_with("\t\t") || line.starts_with("\tSuppressed: ");
@@ -115,13 +121,17 @@ StackTrace ParseStackTrace(std::string_view message, std::string_view continuati
       if (trace.frames.size() < kMaxFrames) trace.frames.push_back(JvmFrame(text.substr(3)));
     } else if (is_indented && text.starts_with("File \"")) {
       if (trace.frames.size() < kMaxFrames) trace.frames.push_back(PythonFrame(text));
+      is_in_traceback = true;
+    } else if (line.starts_with(": ") && BeginsWithExceptionClass(line.substr(2))) {
+      AddException(line.substr(2), &trace);  // of Java, in Python's Py4JJavaError
     } else if (line.starts_with("The above exception was the direct cause") && !trace.exceptions.empty()) {
       // Python prints the cause first.
       if (!has_python_root) trace.root = trace.exceptions.size() - 1;
       has_python_root = true;
-    } else if (!is_indented && BeginsWithExceptionClass(line)) {
+    } else if (!is_indented && (BeginsWithExceptionClass(line) || (is_in_traceback && BeginsWithName(line)))) {
       AddException(line, &trace);
     }
+    is_in_traceback &= is_indented;
     if (!has_python_root && !trace.exceptions.empty()) trace.root = trace.exceptions.size() - 1;
   }
   if (!has_python_root && !trace.exceptions.empty()) trace.root = trace.exceptions.size() - 1;

@@ -77,6 +77,22 @@ TEST(StackTraceTest, PythonsFramesHaveTheNameOfTheFile) {
   EXPECT_EQ(Exceptions(trace), (Texts{"*ValueError: bad"}));
 }
 
+TEST(StackTraceTest, TheLineAfterPythonsFramesIsAnExceptionOfAnyName) {
+  const StackTrace trace =
+      ParseStackTrace("org.apache.spark.api.python.PythonException: Traceback (most recent call last):",
+                      "  File \"job.py\", line 3, in cast\n"
+                      "    return values.cast()\n"
+                      "pyarrow.lib.ArrowInvalid: Failed to parse string: 'x'\n"
+                      "plain text: of no exception\n");
+  EXPECT_EQ(Exceptions(trace).back(), "*pyarrow.lib.ArrowInvalid: Failed to parse string: 'x'");
+}
+
+TEST(StackTraceTest, AnErrorOfPy4JCarriesAnExceptionOfJava) {
+  const StackTrace trace = ParseStackTrace("py4j.protocol.Py4JJavaError: An error occurred while calling o40.text.",
+                                           ": com.example.QuotaException: too many requests\n\tat a.B.c(B.java:1)\n");
+  EXPECT_EQ(Exceptions(trace).back(), "*com.example.QuotaException: too many requests");
+}
+
 TEST(StackTraceTest, PythonsCauseIsPrintedFirst) {
   const StackTrace trace = ParseStackTrace("Traceback (most recent call last):",
                                            "ValueError: bad\n"

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Failures that jobs really have: the first finding must name each from the recording, the event log alone and the log alone."""
 
+import re
+
 from spark_jobs import run_job
 from support import TestCase, json_of, slow
 
 CLUSTER = "local-cluster[1,1,1024]"
+SUMMARY = re.compile(r"(?ms)^failing · .*?^sparkprof: report: [^\n]*\n")
 ALL = ("recording", "events", "log")
-OF_DRIVER = ("log",)  # no job ran, so that an event log has nothing
+OF_DRIVER = ("recording", "log")  # no job ran, so that an event log has nothing
 
 # The job's name for it, the rows of failures/ that name it, where it can be read, and what it needs.
 PROVOKED = [
@@ -71,8 +74,8 @@ class ProvokedFailuresTest(TestCase):
         )
         self.assertNotEqual(profile.process.returncode, 0)
         log = self.folder / f"{name}.log"
-        # spark-submit prints what a Python program prints on standard output, also its errors.
-        log.write_text(profile.process.stderr + profile.process.stdout)
+        # spark-submit prints what a Python program prints on standard output, also its errors. What sparkprof prints is no log.
+        log.write_text(SUMMARY.sub("", profile.process.stderr) + profile.process.stdout)
         return {"recording": profile.recording, "events": events, "log": log}
 
     def test_each_is_named_from_what_is_left(self):

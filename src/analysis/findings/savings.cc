@@ -43,10 +43,12 @@ Severity SeverityOf(double share) {
 }
 
 void SetSavings(const FindingInput& input, ClaimReplay* replay, std::vector<Finding>* findings) {
+  const auto has_failed = [](const auto& one) { return one.status == RunStatus::kFailed; };
   const std::vector<Job>& jobs = input.application.jobs;
+  const std::vector<SqlExecution>& queries = input.application.sql_executions;
   const bool failed =
-      std::any_of(jobs.begin(), jobs.end(), [](const Job& job) { return job.status == RunStatus::kFailed; });
-  // A failed job would take longer without its failure.
+      std::any_of(jobs.begin(), jobs.end(), has_failed) || std::any_of(queries.begin(), queries.end(), has_failed);
+  // A failed job or query would take longer without its failure.
   for (Finding& finding : *findings) {
     if (failed && finding.is_failure) finding.claim = {};
   }

@@ -41,15 +41,20 @@ void WriteSelection(const Selection& selection, JsonWriter* json) {
 
 namespace {
 
-// A range of numbers and a text. With costs, and if the saving is known, its cost follows.
+// A range of numbers, or 0 for a failure without a saving, and a text. With costs, and if the saving is known, its cost
+// follows.
 void WriteSaving(const Finding& finding, const std::optional<Costs>& costs, JsonWriter* json) {
-  json->Key("savingMs")
-      .BeginObject()
-      .Member("low", finding.saving.low_ns / kNanosPerMilli)
-      .Member("likely", finding.saving.likely_ns / kNanosPerMilli)
-      .Member("high", finding.saving.high_ns / kNanosPerMilli)
-      .EndObject()
-      .Member("saving", SavedTime(finding));
+  json->Key("savingMs");
+  if (finding.is_failure && !finding.saving.IsKnown()) {
+    json->Value(0);
+  } else {
+    json->BeginObject()
+        .Member("low", finding.saving.low_ns / kNanosPerMilli)
+        .Member("likely", finding.saving.likely_ns / kNanosPerMilli)
+        .Member("high", finding.saving.high_ns / kNanosPerMilli)
+        .EndObject();
+  }
+  json->Member("saving", SavedTime(finding));
   if (costs && finding.saving.IsKnown()) {
     json->Key("savingCost");
     WriteSavedCost(*costs, finding, json);

@@ -71,7 +71,7 @@ def read_garbage():
 
 
 def read_deleted():
-    path = folder / "deleted"
+    path = folder / "deleted-rows"
     spark.range(8).write.parquet(str(path))
     rows = spark.read.parquet(str(path))
     for part in path.glob("part-*"):
@@ -87,7 +87,7 @@ def read_other_type():
 
 def write_twice():
     for _ in range(2):
-        spark.range(8).write.parquet(str(folder / "twice"))
+        spark.range(8).write.parquet(str(folder / "rows-twice"))
 
 
 def read_malformed():
@@ -124,8 +124,8 @@ def stream_of(rows):
 
 
 def failing_stream():
-    spark.range(8).write.parquet(str(folder / "source"))
-    rows = spark.readStream.schema("id long").parquet(str(folder / "source"))
+    spark.range(8).write.parquet(str(folder / "stream-source"))
+    rows = spark.readStream.schema("id long").parquet(str(folder / "stream-source"))
     stream_of(rows.selectExpr("id div (id - id) as x"))
 
 

@@ -269,8 +269,8 @@ export interface Finding {
   /** shows it */
   evidence?: Selection;
   change?: string;
-  /** what the change could save; 0 where unknown */
-  savingMs: { low: number; likely?: number; high: number };
+  /** what the change could save; members are 0 where unknown, and the whole for a failure without a saving */
+  savingMs: { low: number; likely?: number; high: number } | 0;
   /** the same as text: "9.0–13 s"; empty where it is not known */
   saving: string;
   /** with prices, and a known saving */

@@ -2,6 +2,7 @@
 // The answer first, then findings by what they could save; at the right the user's code and the cost.
 import { useEffect, useState } from 'preact/hooks';
 import { findingsDuring } from '../analysis/finding_times.ts';
+import { savedMs } from '../analysis/findings/change.ts';
 import type { Finding } from '../data/contract.ts';
 import { isOfSpark } from '../data/model.ts';
 import { saveCsv } from '../state/csv.ts';
@@ -39,7 +40,7 @@ export function OverviewTab() {
     <FindingRow key={`${finding.id} ${finding.id === named}`} finding={finding} whole={most} open={open || finding.id === named} />
   );
   // next to nothing is a short bar, also where nothing else can be saved
-  const most = Math.max(noticeable * store.model.duration * 1e6, ...findings.map(({ savingMs }) => savingMs.high * 1e6));
+  const most = Math.max(noticeable * store.model.duration * 1e6, ...findings.map((finding) => savedMs(finding).high * 1e6));
   const isThin = report.events.length === 0;
   // of a host: its use is all there is to tell
   const isOfHost = !isOfSpark(report) && report.series.length > 0;
@@ -87,16 +88,16 @@ function saveFindings(findings: Finding[]): void {
   saveCsv(
     'findings',
     ['finding', 'severity', 'confidence', 'savingLowMs', 'savingHighMs', 'stages', 'code', 'what', 'change'],
-    findings.map(({ title, severity, confidence, savingMs, stages, frames, what, change }) => [
-      title,
-      severity,
-      confidence,
-      savingMs.low,
-      savingMs.high,
-      stages?.join(' ') ?? '',
-      frames?.join(' ') ?? '',
-      what,
-      change ?? '',
+    findings.map((finding) => [
+      finding.title,
+      finding.severity,
+      finding.confidence,
+      savedMs(finding).low,
+      savedMs(finding).high,
+      finding.stages?.join(' ') ?? '',
+      finding.frames?.join(' ') ?? '',
+      finding.what,
+      finding.change ?? '',
     ]),
   );
 }

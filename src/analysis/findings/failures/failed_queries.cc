@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analysis/findings/advice.h"
+#include "analysis/findings/failures/failure_cause.h"
 #include "analysis/findings/failures/failure_report.h"
 #include "analysis/findings/rules.h"
 #include "analysis/plans/call_site.h"
@@ -54,8 +55,11 @@ std::optional<Finding> FindFailedQueries(const FindingInput& input) {
     if (sql.start_ns > 0 && sql.end_ns > sql.start_ns) time_ns += sql.end_ns - sql.start_ns;
   }
   if (last == nullptr) return std::nullopt;
-  // Excludes the stack trace.
-  const std::string failure = ToOneLine(last->failure.substr(0, last->failure.find('\n')));
+  std::optional<FailureReport> report = ExplainFailure(application, last->failure, -1);
+  // Excludes the stack trace; of a wrapper, names what it carries.
+  const std::string failure = report && !NamesCause(*report)
+                                  ? CauseOfFailure(last->failure).text
+                                  : ToOneLine(last->failure.substr(0, last->failure.find('\n')));
   Finding finding;
   finding.title = fmt::format("Query {} failed: {}", last->id, ShortenToClause(failure, kFailureInTitle));
   finding.is_failure = true;
@@ -68,7 +72,6 @@ std::optional<Finding> FindFailedQueries(const FindingInput& input) {
   finding.condition = "A query of a program fails, none of its stages does, and nobody cancelled it";
   finding.selection.event = EventName(Event::kCpu);
   finding.selection.sql = last->id;
-  std::optional<FailureReport> report = ExplainFailure(application, last->failure, -1);
   if (report) {
     report->chain = {EventOf(application, report->failure->id, last->end_ns, -1)};
     if (!NamesCause(*report)) report->chain.front().text = failure;

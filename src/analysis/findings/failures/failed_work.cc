@@ -46,15 +46,10 @@ bool IsOfCluster(const FailureCause& cause, const std::optional<FailureReport>& 
 
 // True if the user or the program ended it on purpose: a stopped streaming query, canceled jobs.
 bool IsCancelled(const Application& application, const Stage& stage) {
-  // Streams run until their program stops them.
-  const bool is_stream = !application.streaming_queries.empty();
-  const auto is = [&](std::string_view text) {
-    const bool by_name = text.find("ancelled") != text.npos || text.find("JOB_CANCELLED") != text.npos;
-    return by_name && (is_stream || text.find("SparkContext was shut down") == text.npos);
-  };
-  if (is(stage.failure)) return true;
-  return std::any_of(application.jobs.begin(), application.jobs.end(),
-                     [&](const Job& job) { return job.id == stage.job && is(job.failure); });
+  if (NamesCancellation(application, stage.failure)) return true;
+  return std::any_of(application.jobs.begin(), application.jobs.end(), [&](const Job& job) {
+    return job.id == stage.job && NamesCancellation(application, job.failure);
+  });
 }
 
 // True if the stage's failure failed its job: Spark repeats a stage whose input was lost. Without jobs, every failure
@@ -64,6 +59,13 @@ bool FailedForGood(const Application& application, const Stage& stage) {
   const auto job = std::find_if(application.jobs.begin(), application.jobs.end(),
                                 [&](const Job& one) { return one.id == stage.job; });
   return job == application.jobs.end() || job->status != RunStatus::kSucceeded;
+}
+
+// True if Spark ended the stage for a reason of its own, such as a task that is too large to send: tasks that fail then
+// are an effect.
+bool WasEndedBySpark(const Stage& stage, const FailureReport& report) {
+  return NamesCause(report) && stage.failure.starts_with(kAborted) &&
+         stage.failure.find("ost recent failure") == std::string::npos;
 }
 
 FailedTasks FailedTasksOf(const Application& application, const StageSummary& stage) {
@@ -211,9 +213,13 @@ std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& st
   // Errors of tasks that still run at this time are caused by the end of the program, unless memory ran out.
   const bool is_shut_down =
       stage.failure.find("SparkContext was shut down") != std::string::npos && !IsOfCluster(cause, report);
-  if (failed && (cause.text.empty() || is_shut_down)) {
+  std::optional<FailureReport> by_stage =
+      failed ? ExplainFailure(application, stage.failure, -1, &stage) : std::optional<FailureReport>();
+  const bool has_other_cause =
+      by_stage && WasEndedBySpark(stage, *by_stage) && !(report && report->failure == by_stage->failure);
+  if (failed && (cause.text.empty() || is_shut_down || has_other_cause)) {
     cause = CauseOfFailure(stage.failure);
-    report = ExplainFailure(application, stage.failure, -1, &stage);
+    report = std::move(by_stage);
     if (report) report->chain = {EventOf(application, report->failure->id, stage.end_ns, -1)};
   }
   if (!cause.text.empty()) finding.title += ": " + ShortenToClause(cause.text, kCauseInTitle);

@@ -13,7 +13,8 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kCauseLength = 200;
-constexpr std::string_view kOpenReason = " Reason:";  // in ExecutorLostFailure
+constexpr std::string_view kOpenReason = " Reason:";     // in ExecutorLostFailure
+constexpr std::string_view kVeloxReason = "\nReason: ";  // on a line of its own below VeloxRuntimeError
 constexpr std::string_view kWorkerCrash = "Python worker exited unexpectedly (crashed)";
 
 re2::StringPiece AsPiece(std::string_view text) { return {text.data(), text.size()}; }
@@ -69,6 +70,10 @@ FailureCause CauseOfFailure(std::string_view reason) {
   } else if (first.find(kWorkerCrash) != std::string_view::npos) {
     // The innermost exception is about the socket of the dead worker.
     cause.text = kWorkerCrash;
+  } else if (const size_t at = reason.find(kVeloxReason);
+             at != std::string_view::npos && reason.substr(0, at).find("Exception: Velox") != std::string_view::npos) {
+    std::string_view velox = reason.substr(at + kVeloxReason.size());
+    cause.text = fmt::format("Velox: {}", Trim(TakeLine(&velox)));
   } else if (trace.exceptions.empty()) {
     cause.text = first;
   } else {

@@ -40,6 +40,15 @@ TEST(FailureCauseTest, APythonWorkerThatCrashedIsTheCauseAndNotItsSocket) {
             "Python worker exited unexpectedly (crashed)");
 }
 
+TEST(FailureCauseTest, AnErrorOfVeloxHasItsReason) {
+  EXPECT_EQ(
+      CauseOfFailure("org.apache.gluten.exception.GlutenException: Exception: VeloxRuntimeError\n"
+                     "Error Code: INVALID_STATE\nReason: Operator::getOutput failed for [operator: TableScan]: x\n"
+                     "Retriable: False\n")
+          .text,
+      "Velox: Operator::getOutput failed for [operator: TableScan]: x");
+}
+
 TEST(FailureCauseTest, AFailedFetchHasItsMessage) {
   EXPECT_EQ(
       CauseOfFailure("FetchFailed(BlockManagerId(1, h, 7, None), shuffleId=0, mapIndex=1, mapId=1, reduceId=0, "

@@ -175,6 +175,13 @@ std::optional<FailureReport> ExplainFailure(const Application& application, std:
 
 bool NamesDriver(std::string_view text) { return HasAny(text, kOfDriver) || NamesFirstContainer(text); }
 
+bool NamesCancellation(const Application& application, std::string_view text) {
+  // Streams run until their program stops them.
+  const bool is_stream = !application.streaming_queries.empty();
+  const bool by_name = text.find("ancelled") != text.npos || text.find("JOB_CANCELLED") != text.npos;
+  return by_name && (is_stream || text.find("SparkContext was shut down") == text.npos);
+}
+
 bool NamesCause(const FailureReport& report) { return report.failure->rank > FailureRank::kWrapper; }
 
 bool IsWrapper(std::string_view exception) {
@@ -256,8 +263,9 @@ void AddTaskIn(std::string_view text, FailureEvent* event) {
 
 void AddConsequences(const Application& application, FailureReport* report) {
   AddLastAttempt(application, report);
-  const auto job = std::find_if(application.jobs.begin(), application.jobs.end(),
-                                [](const Job& one) { return one.status == RunStatus::kFailed; });
+  const auto job = std::find_if(application.jobs.begin(), application.jobs.end(), [&](const Job& one) {
+    return one.status == RunStatus::kFailed && !NamesCancellation(application, one.failure);
+  });
   if (job == application.jobs.end()) return;
   const auto stage = std::find_if(application.stages.rbegin(), application.stages.rend(), [&](const Stage& one) {
     return one.job == job->id && one.status == RunStatus::kFailed;

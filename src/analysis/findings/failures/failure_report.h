@@ -12,6 +12,9 @@
 
 namespace sparkprof {
 
+// In notices about the driver's Python program (python/sparkprof/_sampler.py); its traceback follows.
+inline constexpr std::string_view kProgramEnded = "the driver's program ended: ";
+
 // One step in the course of events.
 struct FailureEvent {
   std::string_view what;  // ID of a failure, "stage-failed", "job-failed" or "application-ended"
@@ -36,6 +39,10 @@ std::optional<FailureReport> ExplainFailure(const Application& application, std:
 
 // True if the text is about the driver, or the application master that runs it, whichever process wrote it.
 bool NamesDriver(std::string_view text);
+
+// True if the text of a stage or job says that the user or the program ended it on purpose: a stopped streaming query,
+// canceled jobs.
+bool NamesCancellation(const Application& application, std::string_view text);
 
 // True if the text explains more than the wrapper of a failure.
 bool NamesCause(const FailureReport& report);

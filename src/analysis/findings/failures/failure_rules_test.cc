@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analysis/findings/failures/failure_report.h"
 #include "analysis/testing/finding_test.h"
 #include "model/driver_end.h"
 
@@ -65,6 +66,35 @@ TEST_F(FailureRulesTest, AnExceptionOfTheNetworkAsksForNoChangeOfTheCode) {
   }
   const std::string change = Found("failed-work-3.0").change;
   EXPECT_TRUE(change.starts_with("Correct what the error names")) << change;
+}
+
+TEST_F(FailureRulesTest, AnExceptionThatEndedTheDriversProgramIsTheFailure) {
+  for (int64_t tid = 0; tid < 4; ++tid) builder_.AddTask(tid, stage_, executor_, 0, 20, 19);
+  const std::string begin =
+      "Python process 17: the driver's program ended: Traceback (most recent call last):\n"
+      "  File \"/jobs/load.py\", line 7, in main\n    read()\n";
+  application().notices.push_back({executor_, {ApplicationBuilder::Time(29), NoticeLevel::kInformation, ""}});
+  std::string& text = application().notices[0].notice.text;
+  text = begin + "pyspark.errors.AnalysisException: [PATH_NOT_FOUND] Path does not exist: s3a://b/x. SQLSTATE: 42K03";
+  EXPECT_EQ(Found("failure").title, "The driver's program failed: an input path does not exist");
+  text = begin + "tenants.UnknownTenant: no tenant 7";
+  EXPECT_EQ(Found("failure").title, "An error in the driver's program: tenants.UnknownTenant: no tenant 7");
+}
+
+TEST_F(FailureRulesTest, AStageThatSparkEndsByItselfHasItsOwnReason) {
+  Stage& stage = application().stages[static_cast<size_t>(stage_)];
+  stage.status = RunStatus::kFailed;
+  stage.failure =
+      "Job aborted due to stage failure: Serialized task 0:0 was 3009939 bytes, which exceeds max allowed: "
+      "spark.rpc.message.maxSize (1048576 bytes). Consider increasing spark.rpc.message.maxSize";
+  const size_t row = builder_.AddTask(7, stage_, executor_, 30, 40);
+  tasks().outcome[row] = TaskOutcome::kFailed;
+  tasks().reason[row] = application().profile.strings.Intern(
+      "ExecutorLostFailure (executor 1 exited unrelated to the running tasks) Reason: Command exited with code 143");
+  const Finding finding = Found("failed-work-3.0");
+  ASSERT_TRUE(finding.failure);
+  EXPECT_EQ(finding.failure->failure->id, "rpc-message-size");
+  EXPECT_TRUE(finding.title.starts_with("Stage 3 failed: Job aborted due to stage failure: Serialized task 0:0 was"));
 }
 
 TEST_F(FailureRulesTest, AnExceptionIsNamedInsteadOfTheMessageThatCarriesIt) {
@@ -153,6 +183,18 @@ TEST_F(FailureRulesTest, AnExecutorThatNobodyRemovedIsLost) {
   const Finding finding = Found("lost-executors");
   EXPECT_NE(finding.change.find("decommission"), std::string::npos);
   EXPECT_FALSE(finding.is_failure) << "no task was lost";
+}
+
+TEST_F(FailureRulesTest, AnExecutorThatGoesAfterTheLastJobIsNotLost) {
+  builder_.AddJob(0, {3});
+  for (Job& job : application().jobs) job.end_ns = ApplicationBuilder::Time(45);
+  application().end_ns = ApplicationBuilder::Time(60);
+  application().ended = true;
+  executor().remove_reason = "Command exited with code 143";
+  executor().remove_ns = ApplicationBuilder::Time(46);
+  EXPECT_FALSE(Finds("lost-executors"));
+  executor().remove_ns = ApplicationBuilder::Time(44);
+  EXPECT_TRUE(Finds("lost-executors"));
 }
 
 TEST_F(FailureRulesTest, AnExecutorThatWasKilledCostsItsTasksAndTheTimeUntilItIsReplaced) {

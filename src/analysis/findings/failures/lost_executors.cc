@@ -79,6 +79,16 @@ int64_t MissingCoreTime(const Application& application, const std::set<int32_t>&
   return missing_ns;
 }
 
+// The end of the last job, or that of the application if it has no jobs, or one without an end.
+int64_t EndOfWork(const Application& application) {
+  int64_t end_ns = 0;
+  for (const Job& job : application.jobs) {
+    if (job.end_ns <= 0) return application.end_ns;
+    end_ns = std::max(end_ns, job.end_ns);
+  }
+  return end_ns > 0 ? end_ns : application.end_ns;
+}
+
 bool AnyJobFailed(const Application& application) {
   return std::any_of(application.jobs.begin(), application.jobs.end(),
                      [](const Job& job) { return job.status == RunStatus::kFailed; });
@@ -159,13 +169,15 @@ std::optional<Finding> FindLostExecutors(const FindingInput& input) {
   int64_t resubmitted = 0;
   int32_t first = -1;  // row
   const std::set<std::string_view> without_blocks = ExecutorsWithoutBlocks(application);
+  const int64_t end_of_work_ns = EndOfWork(application);
   for (size_t row = 0; row < application.executors.size(); ++row) {
     const Executor& executor = application.executors[row];
     if (executor.remove_ns == 0 || executor.remove_reason.empty()) continue;
     const bool is_late = IsTakenAway(executor.remove_reason) && without_blocks.contains(executor.id);
     if (!is_late && IsInOrder(application, static_cast<int32_t>(row), executor.remove_reason)) continue;
-    // The application removes its executors at its end.
-    if (application.ended && executor.remove_ns >= application.end_ns) continue;
+    // The application removes its executors at its end, after its last job.
+    const bool is_at_end = executor.remove_ns > end_of_work_ns || executor.remove_ns >= application.end_ns;
+    if (application.ended && is_at_end) continue;
     lost.push_back(executor.id);
     rows.insert(static_cast<int32_t>(row));
     if (first < 0) first = static_cast<int32_t>(row);

@@ -31,9 +31,14 @@ struct FoundFailure {
   std::string cause;    // the wrapped exception: "com.example.BadRow: x"; may be empty
 };
 
-// True if one of the last records has an exception that ended the program.
-bool EndsInException(const LogRecords& logs) {
+// True if one of the last records has an exception that ended the program, or a log without an end ends in an error.
+bool EndsInException(const Application& application) {
   constexpr size_t kLast = 50;
+  const LogRecords& logs = application.logs;
+  if (logs.Size() == 0) return false;
+  const bool is_error =
+      logs.level.back() >= LogLevel::kError && logs.Text(logs.Size() - 1).find("\n\tat ") != std::string_view::npos;
+  if (is_error && !application.ended) return true;
   for (size_t row = logs.Size() - std::min(logs.Size(), kLast); row < logs.Size(); ++row) {
     const std::string_view text = logs.Text(row);
     for (const std::string_view sign :
@@ -49,12 +54,15 @@ bool EndsInException(const LogRecords& logs) {
 // not its failure.
 bool MayHaveFailed(const Application& application) {
   const std::vector<Job>& jobs = application.jobs;
-  const auto status_is = [](RunStatus wanted) { return [wanted](const Job& job) { return job.status == wanted; }; };
-  if (std::any_of(jobs.begin(), jobs.end(), status_is(RunStatus::kFailed))) return true;
+  const auto failed = [&](const Job& job) {
+    return job.status == RunStatus::kFailed && !NamesCancellation(application, job.failure);
+  };
+  if (std::any_of(jobs.begin(), jobs.end(), failed)) return true;
+  const auto succeeded = [](const Job& job) { return job.status == RunStatus::kSucceeded; };
   const auto& outcomes = application.tasks.outcome;
-  const bool has_success = std::any_of(jobs.begin(), jobs.end(), status_is(RunStatus::kSucceeded)) ||
+  const bool has_success = std::any_of(jobs.begin(), jobs.end(), succeeded) ||
                            std::find(outcomes.begin(), outcomes.end(), TaskOutcome::kSucceeded) != outcomes.end();
-  return !has_success || EndsInException(application.logs);
+  return !has_success || EndsInException(application);
 }
 
 // True if the text begins with the name of an exception: "com.example.BadRow: x", "ValueError: x".
@@ -90,19 +98,27 @@ std::optional<FoundFailure> UnknownException(const Application& application, std
   return FoundFailure{std::move(*report), "An error in " + place, {}, std::move(cause)};
 }
 
+// True for an application that waits for resources: another failure after it ended the wait.
+bool IsWait(const Failure& failure) {
+  constexpr std::string_view kWaits[] = {"yarn-queue-waits", "yarn-waits-accepted", "yarn-am-starts", "no-resources"};
+  return std::find(std::begin(kWaits), std::end(kWaits), failure.id) != std::end(kWaits);
+}
+
 // Keeps the text with the failure of the highest rank; of several, the first with an exception, otherwise the first.
 void Consider(const Application& application, std::string_view text, const std::string& subject, int64_t time_ns,
               int32_t executor, std::optional<FoundFailure>* best) {
   std::optional<FailureReport> report = ExplainFailure(application, text, executor);
   if (!report) return;
+  const bool ends_wait = *best && IsWait(*(*best)->report.failure) && !IsWait(*report->failure);
   // Spark logs the cause for stopping a Python worker after the end of the worker.
   const bool is_prior = *best && (*best)->report.failure->id == "python-worker-crashed" &&
                         report->failure->id != "python-worker-crashed" &&
                         text.find("caused by a prior exception") != std::string_view::npos;
-  if (*best && !is_prior && report->failure->rank < (*best)->report.failure->rank) return;
+  const bool replaces = ends_wait || is_prior;
+  if (*best && !replaces && report->failure->rank < (*best)->report.failure->rank) return;
   std::string cause = CarriedException(application, *report, text);
   const bool is_better = !cause.empty() && best->has_value() && (*best)->cause.empty();
-  if (*best && !is_prior && report->failure->rank == (*best)->report.failure->rank && !is_better) return;
+  if (*best && !replaces && report->failure->rank == (*best)->report.failure->rank && !is_better) return;
   report->chain = {EventOf(application, report->failure->id, time_ns, executor)};
   AddTaskIn(text, &report->chain.front());
   const std::string line = ExcerptAt(text, report->offset, kFailureLineLength);
@@ -114,6 +130,13 @@ std::optional<FoundFailure> FindFailureText(const Application& application) {
   for (const StreamingQuery& query : application.streaming_queries) {
     const std::string& name = query.name.empty() ? query.id : query.name;
     Consider(application, query.failure, fmt::format("Streaming query {} failed", name), query.end_ns, -1, &best);
+  }
+  for (const ApplicationNotice& each : application.notices) {
+    const size_t at = each.notice.text.find(kProgramEnded);
+    if (at == std::string::npos) continue;
+    const std::string_view text = std::string_view(each.notice.text).substr(at + kProgramEnded.size());
+    Consider(application, text, "The driver's program failed", each.notice.time_ns, each.executor, &best);
+    if (!best) best = UnknownException(application, text, "the driver's program", each.notice.time_ns, each.executor);
   }
   if (!MayHaveFailed(application)) return best;
   for (const Job& job : application.jobs)

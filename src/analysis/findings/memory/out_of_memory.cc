@@ -33,8 +33,6 @@ constexpr double kMostlyCollecting = 0.5;                    // share of that ti
 // Texts for kills that no log reports: the kernel killed a process of a container, or a heap stayed full.
 constexpr std::string_view kContainerKill = "OOMKilled";
 constexpr std::string_view kFullHeap = "java.lang.OutOfMemoryError: Java heap space";
-// The sampler's notice about the driver's Python program (python/sparkprof/_sampler.py).
-constexpr std::string_view kProgramEnded = "the driver's program ended: ";
 
 // "the driver", "executor 1"
 std::string NameOf(const Application& application, int32_t executor) {
@@ -266,7 +264,7 @@ std::optional<Finding> FindOutOfMemory(const FindingInput& input) {
   const bool is_killed = failure.holds == "container" && failure.rank == FailureRank::kEffect;
   Finding finding;
   finding.title =
-      fmt::format("{}: {} {}", is_killed ? "Killed, most likely for memory" : "Out of memory",
+      fmt::format("{}: {} {}", is_killed ? "Killed, possibly for memory" : "Out of memory",
                   death.count == 1 ? "reported by" : fmt::format("{} reports, the first by", death.count), death.where);
   if (death.where == kHeapMetrics) finding.title = "Out of memory: " + death.line;
   finding.is_failure = true;

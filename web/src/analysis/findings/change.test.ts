@@ -34,5 +34,6 @@ it('has settings before and after, those of the code apart, and the pattern of t
 it('predicts a range of durations, and none where the saving is not known or not the point', () => {
   expect(predictionOf(finding, 3000)).toEqual({ recorded: 3000, low: 0, high: 2000 });
   expect(predictionOf({ ...finding, savingMs: { low: 0, high: 0 } }, 3000)).toBeNull();
+  expect(predictionOf({ ...finding, savingMs: 0, isFailure: true }, 3000)).toBeNull();
   expect(predictionOf({ ...finding, isFailure: true }, 3000)).toBeNull();
 });

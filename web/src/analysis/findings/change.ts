@@ -59,7 +59,11 @@ export interface Prediction {
   high: number;
 }
 
+/** ms; zeros for a failure without a saving. */
+export const savedMs = ({ savingMs }: Finding): { low: number; high: number } => savingMs || { low: 0, high: 0 };
+
 /** The duration with the change; null where the saving is not known, and for a failure, of which time is not the point. */
-export function predictionOf({ isFailure, savingMs: { low, high } }: Finding, recorded: number): Prediction | null {
-  return high > 0 && !isFailure ? { recorded, low: Math.max(0, recorded - high), high: Math.max(0, recorded - low) } : null;
+export function predictionOf(finding: Finding, recorded: number): Prediction | null {
+  const { low, high } = savedMs(finding);
+  return high > 0 && !finding.isFailure ? { recorded, low: Math.max(0, recorded - high), high: Math.max(0, recorded - low) } : null;
 }

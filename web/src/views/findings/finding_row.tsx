@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A finding as a row: the bar of its saving, its title, the line of code. Open, it is a story.
 import { useState } from 'preact/hooks';
+import { savedMs } from '../../analysis/findings/change.ts';
 import type { Finding } from '../../data/contract.ts';
 import { worthOf } from '../../state/markdown.ts';
 import { printing } from '../../state/printing.ts';
@@ -11,10 +12,11 @@ const withoutSaving = ({ isFailure, folded }: Finding): string => (isFailure ? '
 
 /** `whole`: ns of the bar's full width. */
 export function FindingRow({ finding, whole, open }: { finding: Finding; whole: number; open: boolean }) {
-  const { frames = [], saving, savingMs } = finding;
+  const { frames = [], saving } = finding;
+  const saved = savedMs(finding);
   const [isOpen, setOpen] = useState(open);
-  const low = (savingMs.low * 1e6) / whole;
-  const high = (savingMs.high * 1e6) / whole;
+  const low = (saved.low * 1e6) / whole;
+  const high = (saved.high * 1e6) / whole;
   return (
     <details class={`finding ${finding.severity}`} open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
