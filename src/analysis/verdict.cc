@@ -6,7 +6,9 @@
 #include <set>
 
 #include "analysis/answers.h"
+#include "analysis/machines/node_use.h"
 #include "analysis/selection/known_parts.h"
+#include "analysis/selection/time_range.h"
 #include "base/text/text.h"
 
 namespace sparkprof {
@@ -74,6 +76,12 @@ std::string_view ArticleOf(AccountPart part) {
   }
 }
 
+// A stream's batch is a query; without a job, its sink works.
+std::string NameOfWall(const Application& application, AccountPart part) {
+  if (part == AccountPart::kDriverQuery && !application.streaming_batches.empty()) return "the stream's sink";
+  return fmt::format("{}{}", ArticleOf(part), NameOf(part));
+}
+
 // Formats ", 82.1% of it in stage 3.0", ", 40.0% of it in 120 stages (collect at job.py:5)" or ", 31.5% of it in the
 // driver program"; empty if no part stands out.
 std::string PlaceOfTime(const Application& application, const Answers& answers) {
@@ -84,7 +92,7 @@ std::string PlaceOfTime(const Application& application, const Answers& answers) 
     if (IsOfStage(entry)) {
       of_stages[entry.stage].Add(entry.part, entry.ns);
     } else {
-      places[fmt::format("{}{}", ArticleOf(entry.part), NameOf(entry.part))].Add(entry.part, entry.ns);
+      places[NameOfWall(application, entry.part)].Add(entry.part, entry.ns);
     }
   }
   for (const auto& [row, of_stage] : of_stages) {
@@ -126,6 +134,10 @@ std::string SavingRange(const Finding& finding) {
 }
 
 std::string VerdictOf(const Application& application, const Answers& answers) {
+  if (application.is_node) {
+    const std::string host = HostInWords(application, RangeOf(application));
+    if (!host.empty()) return host;
+  }
   const bool has_findings = !answers.findings.empty();
   const std::string_view missing = MissingFromLogs(application);
   if (has_findings && answers.findings.front().is_failure) {

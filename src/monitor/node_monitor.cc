@@ -81,7 +81,9 @@ void NodeMonitor::Tick() {
   if (others) next_others_ns_ = monotonic_ns + options_.others_ns;
   processes_.Tick(epoch_ns, others, &segment_);
   SetLoss("process_readings", "the kernel did not answer in time", processes_.LostReadings());
-  host_.Tick(epoch_ns, processes_.ControlGroups(), &segment_);
+  // Reading all processes takes a while on a busy host: with the time of its start, shares of the host would exceed
+  // 100%.
+  host_.Tick(options_.clock().epoch_ns, processes_.ControlGroups(), &segment_);
   if (is_first && !host_.Trouble().empty()) AddNotice(NoticeLevel::kWarning, host_.Trouble());
   // Writes the first block early: a file without one is not a recording.
   if (monotonic_ns < next_flush_ns_ && segment_.Size() < NodeSegment::kMaxBytes) return;

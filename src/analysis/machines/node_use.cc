@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/machines/node_use.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -159,7 +161,39 @@ double MostBetween(const std::vector<SeriesPoint>& points, int64_t begin_ns, int
   return std::max(most, before);
 }
 
+// Formats "java (PID 4711, executor 1 of application_1)".
+std::string NameOf(const ProcessUse& use) {
+  std::string owner =
+      use.executor_id.empty() || use.executor_id == "driver" ? use.executor_id : "executor " + use.executor_id;
+  if (!use.application_id.empty()) owner += (owner.empty() ? "" : " of ") + use.application_id;
+  return fmt::format("{} (PID {}{}{})", use.name, use.pid, owner.empty() ? "" : ", ", owner);
+}
+
+// `attach` reads JVMs and Python processes.
+std::string NextStep(const ProcessUse& use) {
+  const std::string_view file = std::string_view(use.name).substr(use.name.rfind('/') + 1);
+  if (file.starts_with("java") || file.starts_with("python")) {
+    return fmt::format("Run `sparkprof attach {}` for its functions.", use.pid);
+  }
+  return "It is not a JVM or Python process: reserve its cores for it, or run it on another host.";
+}
+
 }  // namespace
+
+std::string HostInWords(const Application& recording, const TimeRange& range) {
+  const HostUse host = UseOfHost({&recording}, {range.start_ns, range.end_ns, 1});
+  const auto cpu = UseOfProcesses({&recording}, range.start_ns, range.end_ns, ProcessOrder::kCpu);
+  const auto memory = UseOfProcesses({&recording}, range.start_ns, range.end_ns, ProcessOrder::kMemory);
+  if (!host.cpu[0] || cpu.empty()) return {};
+  std::string text = fmt::format("{:.1f} of {:.0f} cores busy", *host.cpu[0], host.cores);
+  if (host.memory[0])
+    text += fmt::format(", {} of {} memory used", FormatBytes(std::llround(*host.memory[0])),
+                        FormatBytes(std::llround(host.memory_bytes)));
+  text += fmt::format(". Most CPU: {}, {:.1f} cores; most memory: {}, {}. {}", NameOf(cpu[0]), cpu[0].cores,
+                      memory[0].pid == cpu[0].pid ? "the same" : NameOf(memory[0]),
+                      FormatBytes(std::llround(memory[0].max_rss_bytes)), NextStep(cpu[0]));
+  return text;
+}
 
 HostUse UseOfHost(const std::vector<const Application*>& recordings, const TimeSteps& steps) {
   HostUse use;

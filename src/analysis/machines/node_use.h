@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/selection/time_range.h"
 #include "model/application.h"
 #include "model/segment/counter_steps.h"
 
@@ -41,5 +42,8 @@ enum class ProcessOrder : uint8_t { kCpu, kMemory };
 // The processes that ran between the two times, highest usage first.
 std::vector<ProcessUse> UseOfProcesses(const std::vector<const Application*>& recordings, int64_t begin_ns,
                                        int64_t end_ns, ProcessOrder order);
+
+// The sentence about a host's recording: how busy it was, its largest users of CPU and memory, and the next step.
+std::string HostInWords(const Application& recording, const TimeRange& range);
 
 }  // namespace sparkprof

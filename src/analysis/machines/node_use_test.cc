@@ -129,5 +129,26 @@ TEST_F(NodeUseTest, ADayDoesNotCountWhatThePreviousOneHas) {
   EXPECT_DOUBLE_EQ(Processes(0, 4000)[0].cpu_ns, 5e9);
 }
 
+TEST_F(NodeUseTest, AHostsSentenceNamesItsLargestUsersAndTheNextStep) {
+  Add("host.cpu_user_ns", {{0, 0}, {10, 15e9}});
+  Add("host.cpu_idle_ns", {{0, 0}, {10, 5e9}});
+  const int32_t python = AddProcess(7, 0, 10), database = AddProcess(8, 0, 10);
+  Process& worker = day_.processes[static_cast<size_t>(python)].process;
+  worker.name = "python3";
+  worker.executor_id = "1";
+  worker.application_id = "application_1";
+  day_.processes[static_cast<size_t>(database)].process.name = "postgres";
+  Add("process.cpu_ns", {{0, 0}, {10, 9e9}}, python);
+  Add("process.cpu_ns", {{0, 0}, {10, 3e9}}, database);
+  Add("process.rss_bytes", {{0, 1 << 20}, {10, 1 << 20}}, python);
+  Add("process.rss_bytes", {{0, 3 << 20}, {10, 3 << 20}}, database);
+  const TimeRange range = {kStartNs, kStartNs + 10 * kNanosPerSecond};
+  EXPECT_EQ(HostInWords(day_, range),
+            "1.5 of 2 cores busy. Most CPU: python3 (PID 7, executor 1 of application_1), 0.9 cores; most memory: "
+            "postgres (PID 8), 3.0 MiB. Run `sparkprof attach 7` for its functions.");
+  worker.name = "stress";
+  EXPECT_NE(HostInWords(day_, range).find("reserve its cores"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace sparkprof

@@ -69,9 +69,9 @@ void WriteExecutors(const Application& application, size_t shown, JsonWriter* js
   WriteRows(ExecutorsTable(application), rows, write_more, json);
 }
 
-void WriteOneSeries(const ApplicationSeries& series, int64_t start_ns, const ChosenRows& rows, ColumnArea* columns,
-                    JsonWriter* json) {
-  const SeriesView view = ViewOf(series, start_ns, kMaxPointsOfSeries);
+void WriteOneSeries(const ApplicationSeries& series, const std::vector<ApplicationSeries>& all, int64_t start_ns,
+                    const ChosenRows& rows, ColumnArea* columns, JsonWriter* json) {
+  const SeriesView view = ViewOf(series, start_ns, kMaxPointsOfSeries, all);
   if (view.time.empty()) return;
   json->BeginObject()
       .Member("name", series.name)
@@ -89,11 +89,12 @@ void WriteSeries(const Application& application, const ChosenRows& rows, ColumnA
   json->Key("series").BeginArray();
   for (const ApplicationSeries& series : application.series) {
     if (series.name == kAccountOfChildren || series.name.starts_with(kOfThreads)) continue;
-    WriteOneSeries(series, start_ns, rows, columns, json);
+    WriteOneSeries(series, application.series, start_ns, rows, columns, json);
   }
   const auto write_in_use = [&](const char* name, std::map<int32_t, std::vector<SeriesPoint>> in_use) {
     for (auto& [executor, points] : in_use) {
-      WriteOneSeries({.name = name, .executor = executor, .points = std::move(points)}, start_ns, rows, columns, json);
+      WriteOneSeries({.name = name, .executor = executor, .points = std::move(points)}, application.series, start_ns,
+                     rows, columns, json);
     }
   };
   write_in_use("jvm.native_used_bytes", NativeMemoryInUse(application));

@@ -10,6 +10,10 @@
 namespace sparkprof {
 namespace {
 
+bool IsCpuOfHost(const ApplicationSeries& series) {
+  return series.process < 0 && series.kind == SeriesKind::kCounter && series.name.starts_with("host.cpu_");
+}
+
 std::string_view UnitOf(SeriesMeasure measure) {
   constexpr std::string_view kUnits[] = {"bytes", "cores", "share", "count", "share", "cores"};
   return kUnits[static_cast<size_t>(measure)];
@@ -25,6 +29,38 @@ std::vector<SeriesPoint> Rates(const std::vector<SeriesPoint>& points, double pe
     rates.push_back({points[i].time_ns, growth / static_cast<double>(duration_ns) * per_ns});
   }
   return rates;
+}
+
+// The value of a counter at a time; points are omitted only where it does not change.
+double ValueAt(const std::vector<SeriesPoint>& points, int64_t time_ns) {
+  const auto after = std::lower_bound(points.begin(), points.end(), time_ns,
+                                      [](const SeriesPoint& point, int64_t ns) { return point.time_ns < ns; });
+  if (after == points.end()) return points.empty() ? 0 : points.back().value;
+  if (after == points.begin() || after->time_ns == time_ns) return after->value;
+  const SeriesPoint& before = *std::prev(after);
+  return before.value + (after->value - before.value) * static_cast<double>(time_ns - before.time_ns) /
+                            static_cast<double>(after->time_ns - before.time_ns);
+}
+
+// Shares of the growth of all CPU counters of the host, idle time included: they add up to 100% whatever the clock.
+std::vector<SeriesPoint> SharesOfHost(const std::vector<SeriesPoint>& points,
+                                      const std::vector<ApplicationSeries>& all) {
+  std::vector<SeriesPoint> shares;
+  for (size_t i = 1; i < points.size(); ++i) {
+    double growth = 0;
+    for (const ApplicationSeries& part : all) {
+      if (!IsCpuOfHost(part)) continue;
+      growth += std::max(0.0, ValueAt(part.points, points[i].time_ns) - ValueAt(part.points, points[i - 1].time_ns));
+    }
+    const double own = points[i].value - points[i - 1].value;
+    if (growth > 0 && own >= 0) shares.push_back({points[i].time_ns, own / growth});
+  }
+  return shares;
+}
+
+// At most one second a second, whatever the number of threads.
+bool IsAtMostTheClock(std::string_view name) {
+  return name == "jvm.gc_time_ns" || name.ends_with(".busy_ns") || name.find("pressure_") != std::string_view::npos;
 }
 
 // A collection counts when it ends: what exceeds a step ran in the steps before. `shares` are rates of `points`.
@@ -58,7 +94,8 @@ std::vector<SeriesPoint> Thin(const std::vector<SeriesPoint>& points, size_t max
 
 }  // namespace
 
-SeriesView ViewOf(const ApplicationSeries& series, int64_t start_ns, size_t max_points) {
+SeriesView ViewOf(const ApplicationSeries& series, int64_t start_ns, size_t max_points,
+                  const std::vector<ApplicationSeries>& all) {
   const bool counter = series.kind == SeriesKind::kCounter;
   const SeriesMeasure measure = MeasureOfSeries(series.name);
   SeriesView view;
@@ -67,10 +104,11 @@ SeriesView ViewOf(const ApplicationSeries& series, int64_t start_ns, size_t max_
   view.unit = time_in_ns && !counter ? "ns" : UnitOf(measure);
   view.label = LabelOfSeries(series.name);
   if (counter && (measure == SeriesMeasure::kBytes || measure == SeriesMeasure::kCount)) view.label += " per second";
-  std::vector<SeriesPoint> points =
-      counter ? Rates(series.points, time_in_ns ? 1 : static_cast<double>(kNanosPerSecond)) : series.points;
-  // Several threads may compile, and several collectors run, at the same time; the JVM's time in GC is one.
-  if (counter && series.name == "jvm.gc_time_ns") MoveExcessBack(series.points, &points);
+  std::vector<SeriesPoint> points = !counter ? series.points
+                                    : IsCpuOfHost(series)
+                                        ? SharesOfHost(series.points, all)
+                                        : Rates(series.points, time_in_ns ? 1 : static_cast<double>(kNanosPerSecond));
+  if (counter && IsAtMostTheClock(series.name)) MoveExcessBack(series.points, &points);
   for (const SeriesPoint& point : Thin(points, max_points, !counter)) {
     view.time.push_back(static_cast<double>(point.time_ns - start_ns) / kNanosPerMilli);
     view.value.push_back(measure == SeriesMeasure::kCpuPercent ? point.value / 100 : point.value);

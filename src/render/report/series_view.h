@@ -17,9 +17,10 @@ struct SeriesView {
   std::vector<double> value;
 };
 
-// A counter of CPU time becomes cores in use, another time a share of the clock, bytes and counts become such per
-// second. More than `max_points` points are thinned: the mean of neighboring rates, the largest of neighboring
-// gauges.
-SeriesView ViewOf(const ApplicationSeries& series, int64_t start_ns, size_t max_points);
+// A counter of CPU time becomes cores in use, a host's a share of all its cores, which `all` series know; another time
+// a share of the clock, bytes and counts become such per second. More than `max_points` points are thinned: the mean of
+// neighboring rates, the largest of neighboring gauges.
+SeriesView ViewOf(const ApplicationSeries& series, int64_t start_ns, size_t max_points,
+                  const std::vector<ApplicationSeries>& all = {});
 
 }  // namespace sparkprof

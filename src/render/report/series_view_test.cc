@@ -63,6 +63,21 @@ TEST(SeriesViewTest, ACollectionLongerThanAStepTakesTheStepsBefore) {
   EXPECT_EQ(View(Series("jvm.jit_time_ns", SeriesKind::kCounter, {0, 3e9})).value, (Numbers{3})) << "several threads";
 }
 
+TEST(SeriesViewTest, CpuTimesOfAHostAreSharesOfAllItsCores) {
+  // Two cores; the second reading came late, so that it has 2.6 s of CPU time for one second of the clock.
+  const std::vector<ApplicationSeries> all = {Series("host.cpu_user_ns", SeriesKind::kCounter, {0, 2.6e9, 3.3e9}),
+                                              Series("host.cpu_idle_ns", SeriesKind::kCounter, {0, 0, 0.7e9})};
+  const SeriesView user = ViewOf(all[0], kNanosPerSecond, 1000, all);
+  EXPECT_EQ(user.unit, "share");
+  EXPECT_EQ(user.value, (Numbers{1, 0.5}));
+  EXPECT_EQ(ViewOf(all[1], kNanosPerSecond, 1000, all).value, (Numbers{0, 0.5}));
+}
+
+TEST(SeriesViewTest, APressureNeverExceedsTheClock) {
+  const SeriesView view = View(Series("host.pressure_cpu_some_ns", SeriesKind::kCounter, {0, 0.5e9, 1.75e9}));
+  EXPECT_EQ(view.value, (Numbers{0.75, 1}));
+}
+
 TEST(SeriesViewTest, AGaugeOfTimeStaysATime) {
   const SeriesView view = View(Series("sampler.cpu_interval_ns", SeriesKind::kGauge, {10e6, 20e6}));
   EXPECT_EQ(view.unit, "ns");

@@ -8,7 +8,6 @@
 #include "analysis/findings/log_values.h"
 #include "analysis/findings/rules.h"
 #include "analysis/findings/streams/stream_pace.h"
-#include "analysis/python/driver_lines.h"
 #include "analysis/time/job_time.h"
 #include "base/text/text.h"
 #include "base/time.h"
@@ -46,7 +45,8 @@ std::optional<Finding> FindSlowSinks(const FindingInput& input) {
   Sink worst;
   for (size_t row = 0; row < application.streaming_queries.size(); ++row) {
     Sink sink{&application.streaming_queries[row], BatchesWithRows(application, static_cast<int32_t>(row))};
-    if (sink.batches.size() < kSeveralBatches) continue;
+    if (sink.batches.empty()) continue;
+    if (sink.batches.size() < kSeveralBatches && sink.batches.front()->duration_ns < kLongBatchNs) continue;
     for (const StreamingBatch* batch : sink.batches) {
       sink.driver_ns += DriverTimeOf(jobs, has_only_logs, *batch);
       sink.batches_ns += batch->duration_ns;
@@ -58,19 +58,16 @@ std::optional<Finding> FindSlowSinks(const FindingInput& input) {
   Finding finding;
   finding.title = fmt::format("Streaming query {}: its sink works in the driver for {} of the batches' time",
                               NameOf(*worst.query), FormatShare(Share(worst.driver_ns, worst.batches_ns)));
-  finding.what = fmt::format("In {} batches with rows, no job runs for {} of {} while the sink writes a batch",
-                             worst.batches.size(), FormatDuration(worst.driver_ns), FormatDuration(worst.batches_ns));
+  finding.what = fmt::format("In {} with rows, no job runs for {} of {} while the sink writes a batch",
+                             worst.batches.size() == 1 ? "one batch" : fmt::format("{} batches", worst.batches.size()),
+                             FormatDuration(worst.driver_ns), FormatDuration(worst.batches_ns));
   finding.evidence = "phases: " + PhasesText(worst.batches);
-  finding.frames = DriverLines(application, [&](int64_t time_ns) {
-    return std::any_of(worst.batches.begin(), worst.batches.end(), [time_ns](const StreamingBatch* batch) {
-      return time_ns >= batch->start_ns && time_ns < batch->start_ns + batch->duration_ns;
-    });
-  });
+  finding.frames = DriverLinesOf(application, worst.batches);
   if (!finding.frames.empty()) finding.evidence += fmt::format("; the driver runs {}", finding.frames.front());
   finding.condition = fmt::format(
-      "In at least {} batches with rows, no job runs for at least {} of the batches' time and at least {}, while "
-      "addBatch lasts",
-      kSeveralBatches, FormatShare(kMuchInDriver), FormatDuration(kInDriverNs));
+      "In at least {} batches with rows, or one of at least {}, no job runs for at least {} of the batches' time "
+      "and at least {}, while addBatch lasts",
+      kSeveralBatches, FormatDuration(kLongBatchNs), FormatShare(kMuchInDriver), FormatDuration(kInDriverNs));
   finding.selection.event = EventName(Event::kWall);
   finding.selection.executor = "driver";
   finding.change =

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analysis/findings/rules.h"
+#include "analysis/python/driver_lines.h"
 #include "base/text/text.h"
 
 namespace sparkprof {
@@ -94,6 +95,15 @@ std::string PhasesText(const std::vector<const StreamingBatch*>& batches) {
   if (sorted.size() > 1)
     text += fmt::format(", {} {}", sorted[1].second, FormatShare(Share(sorted[1].first, total_ns)));
   return text;
+}
+
+std::vector<std::string> DriverLinesOf(const Application& application,
+                                       const std::vector<const StreamingBatch*>& batches) {
+  return DriverLines(application, [&](int64_t time_ns) {
+    return std::any_of(batches.begin(), batches.end(), [time_ns](const StreamingBatch* batch) {
+      return time_ns >= batch->start_ns && time_ns < batch->start_ns + batch->duration_ns;
+    });
+  });
 }
 
 std::string NameOf(const StreamingQuery& query) {

@@ -5,11 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "base/time.h"
 #include "model/application.h"
 
 namespace sparkprof {
 
-inline constexpr size_t kManyBatches = 5;  // with rows; fewer are not meaningful
+inline constexpr size_t kManyBatches = 5;                      // with rows; fewer are not meaningful
+inline constexpr int64_t kLongBatchNs = 30 * kNanosPerSecond;  // one such batch is meaningful
 
 // Batches with rows of one run of a query.
 std::vector<const StreamingBatch*> BatchesWithRows(const Application& application, int32_t query);
@@ -42,6 +44,10 @@ int64_t PhaseOf(const std::vector<const StreamingBatch*>& batches, std::string_v
 
 // The two longest phases: "addBatch takes 92% of a batch, queryPlanning 4%".
 std::string PhasesText(const std::vector<const StreamingBatch*>& batches);
+
+// Lines of the driver's Python program during the batches, outside of Spark calls: of the function of foreachBatch().
+std::vector<std::string> DriverLinesOf(const Application& application,
+                                       const std::vector<const StreamingBatch*>& batches);
 
 // The query's name, or the start of its run's ID.
 std::string NameOf(const StreamingQuery& query);

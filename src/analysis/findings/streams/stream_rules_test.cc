@@ -261,6 +261,18 @@ TEST_F(StreamRulesTest, ASinkThatWorksInTheDriverForHalfOfTheBatchesIsSlow) {
   EXPECT_FALSE(Finds("slow-sink"));
 }
 
+TEST_F(StreamRulesTest, OneBatchShowsASlowSinkIfItIsLong) {
+  AddBatches(30, {{"addBatch", 29 * kSecond}}, {});
+  application().streaming_batches.resize(1);
+  application().streaming_batches[0].duration_ns = 30 * kSecond;
+  builder_.AddJob(0, {});
+  application().jobs[0].submit_ns = ApplicationBuilder::Time(0);
+  application().jobs[0].end_ns = ApplicationBuilder::Time(4);
+  EXPECT_NE(Found("slow-sink").what.find("In one batch with rows"), std::string::npos);
+  application().streaming_batches[0].duration_ns -= 1;
+  EXPECT_FALSE(Finds("slow-sink"));
+}
+
 TEST_F(StreamRulesTest, ABatchThatTakesThreeTimesAsLongAsTheMedianIsSlow) {
   AddBatches(10, {{"addBatch", 1 * kSecond}, {"walCommit", kSecond / 10}}, {});
   StreamingBatch another = application().streaming_batches.back();

@@ -18,7 +18,6 @@ constexpr double kFasterInput = 1.1;    // times the processing rate
 constexpr double kLongerBatches = 1.2;  // times the duration, in the second half of the batches
 // A few batches suffice if they are long and far behind.
 constexpr double kFarFasterInput = 2;
-constexpr int64_t kLongBatchNs = 30 * kNanosPerSecond;
 
 // The batches with rows of one run, in two halves. If there are few, all are in the second half.
 struct Pace {
@@ -115,6 +114,7 @@ std::optional<Finding> FindStreamingBehind(const FindingInput& input) {
       "all",
       kManyBatches, kFasterInput, kLongerBatches, FormatDuration(kLongBatchNs), kFarFasterInput);
   finding.selection.event = EventName(Event::kCpu);
+  finding.frames = DriverLinesOf(application, of_query);
   if (!is_behind) {
     finding.change =
         "Shorten what takes most of a batch: its phases and the other findings of the query show it. Then add "
