@@ -43,12 +43,6 @@ void AddText(std::string_view key, const std::string& text, JsonWriter* json) {
   if (!text.empty()) json->Member(key, text);
 }
 
-void AddNumbers(std::string_view key, const std::vector<int64_t>& numbers, JsonWriter* json) {
-  json->Key(key).BeginArray();
-  for (const int64_t number : numbers) json->Value(number);
-  json->EndArray();
-}
-
 void WriteApplicationStart(const Application& application, const Sink& sink) {
   if (!application.spark_version.empty()) {
     JsonWriter json = Begin("SparkListenerLogStart");
@@ -69,9 +63,7 @@ void WriteEnvironment(const Application& application, const Sink& sink) {
   for (const EnvironmentGroup& group : kEnvironmentGroups) {
     for (const auto& [name, entries] : application.environment) {
       if (name != group.name) continue;
-      json.Key(group.key).BeginObject();
-      for (const auto& [key, value] : entries) json.Member(key, value);
-      json.EndObject();
+      json.Key(group.key).Object(entries);
     }
   }
   End(&json, sink);
@@ -91,9 +83,7 @@ void WriteMemory(const Executor& executor, const Sink& sink) {
   }
   if (!executor.peak_metrics.empty()) {
     JsonWriter json = Begin("SparkListenerStageExecutorMetrics");
-    json.Member("Executor ID", executor.id).Key("Executor Metrics").BeginObject();
-    for (const auto& [name, value] : executor.peak_metrics) json.Member(name, value);
-    json.EndObject();
+    json.Member("Executor ID", executor.id).Key("Executor Metrics").Object(executor.peak_metrics);
     End(&json, sink);
   }
 }
@@ -162,7 +152,7 @@ void AddStageInfo(const Stage& stage, bool submitted, JsonWriter* json) {
       .Member("Number of Tasks", stage.task_count)
       .Member("Resource Profile Id", stage.resource_profile);
   if (submitted || !WasSubmitted(stage)) AddText("Details", stage.details, json);
-  AddNumbers("Parent IDs", stage.parents, json);
+  json->Member("Parent IDs", stage.parents);
   if (submitted) AddTime("Submission Time", stage.submit_ns, json);
 }
 
@@ -173,7 +163,7 @@ void WriteJobStarts(const Application& application, const RowsOfStage& rows_of_s
     JsonWriter json = Begin("SparkListenerJobStart");
     json.Member("Job ID", job.id);
     AddTime("Submission Time", job.submit_ns, &json);
-    AddNumbers("Stage IDs", job.stages, &json);
+    json.Member("Stage IDs", job.stages);
     json.Key("Stage Infos").BeginArray();
     for (const int64_t id : job.stages) {
       const auto rows = rows_of_stage.find(id);
@@ -291,18 +281,14 @@ void AddPlan(const PlanNode& node, JsonWriter* json) {
         .Member("metricType", metric.type)
         .EndObject();
   }
-  json->EndArray().Key("stageIds").BeginArray();
-  for (const int64_t stage : node.stages) json->Value(stage);
-  json->EndArray().EndObject();
+  json->EndArray().Member("stageIds", node.stages).EndObject();
 }
 
 void AddVersions(const std::vector<PlanVersion>& versions, JsonWriter* json) {
   if (versions.empty()) return;
   json->Key("planVersions").BeginArray();
   for (const PlanVersion& version : versions) {
-    json->BeginObject().Member("afterStage", version.after_stage).Key("changes").BeginArray();
-    for (const std::string& change : version.changes) json->Value(change);
-    json->EndArray().EndObject();
+    json->BeginObject().Member("afterStage", version.after_stage).Member("changes", version.changes).EndObject();
   }
   json->EndArray();
 }
@@ -335,9 +321,7 @@ void WriteSqlExecutions(const Application& application, const Sink& sink) {
     AddPlan(execution.plan, &json);
     AddVersions(execution.plan_versions, &json);
     if (!execution.settings.empty()) {
-      json.Key("modifiedConfigs").BeginObject();
-      for (const auto& [name, value] : execution.settings) json.Member(name, value);
-      json.EndObject();
+      json.Key("modifiedConfigs").Object(execution.settings);
     }
     End(&json, sink);
     CollectUpdates(execution.plan, &updates);
@@ -385,9 +369,7 @@ void WriteStreamingBatch(const StreamingQuery& query, const StreamingBatch& batc
   json.EndObject().EndArray().Key("stateOperators").BeginArray().BeginObject();
   json.Member("numRowsTotal", batch.state_rows).Member("memoryUsedBytes", batch.state_bytes);
   // The reader merges both kinds by name.
-  json.Key("customMetrics").BeginObject();
-  for (const auto& [name, value] : batch.state_metrics) json.Member(name, value);
-  json.EndObject();
+  json.Key("customMetrics").Object(batch.state_metrics);
   json.EndObject().EndArray().EndObject();
   End(&json, sink);
 }

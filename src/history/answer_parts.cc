@@ -114,24 +114,6 @@ void WriteText(std::string_view key, const std::optional<std::string>& text, Jso
   if (text) json->Member(key, *text);
 }
 
-void WriteIds(std::string_view key, const std::vector<int64_t>& ids, JsonWriter* json) {
-  json->Key(key).BeginArray();
-  for (const int64_t id : ids) json->Value(id);
-  json->EndArray();
-}
-
-void WritePairs(std::string_view key, const TextPairs& pairs, JsonWriter* json) {
-  json->Key(key).BeginObject();
-  for (const auto& [name, value] : pairs) json->Member(name, value);
-  json->EndObject();
-}
-
-void WriteCounts(std::string_view key, const KilledSummary& counts, JsonWriter* json) {
-  json->Key(key).BeginObject();
-  for (const auto& [name, count] : counts) json->Member(name, count);
-  json->EndObject();
-}
-
 void WritePeaks(std::string_view key, const ExecutorPeaks& peaks, JsonWriter* json) {
   if (!peaks.is_set) return;
   json->Key(key).BeginObject();

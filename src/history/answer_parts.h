@@ -44,9 +44,6 @@ void WriteReal(double number, JsonWriter* json);
 void WriteReals(std::string_view key, const std::vector<double>& numbers, JsonWriter* json);
 void WriteTime(std::string_view key, std::optional<int64_t> epoch_ms, JsonWriter* json);
 void WriteText(std::string_view key, const std::optional<std::string>& text, JsonWriter* json);
-void WriteIds(std::string_view key, const std::vector<int64_t>& ids, JsonWriter* json);
-void WritePairs(std::string_view key, const TextPairs& pairs, JsonWriter* json);  // as an object
-void WriteCounts(std::string_view key, const KilledSummary& counts, JsonWriter* json);
 void WritePeaks(std::string_view key, const ExecutorPeaks& peaks, JsonWriter* json);  // omitted if not set
 void WriteAccumulables(const std::vector<Accumulable>* accumulables, const StringTable& strings, JsonWriter* json);
 

@@ -39,9 +39,7 @@ void Write(const HistoryConnectOperation& operation, int64_t now_ms, JsonWriter*
       .Member("closeTimestamp", operation.close_ms)
       .Member("duration", operation.close_ms - operation.start_ms)
       .Member("executionTime", finish_ms - operation.start_ms);
-  json->Key("sparkSessionTags").BeginArray();
-  for (const std::string& tag : operation.tags) json->Value(tag);
-  json->EndArray();
+  json->Member("sparkSessionTags", operation.tags);
   WriteTexts("jobIds", operation.jobs, json);
   WriteTexts("sqlExecIds", operation.sql_executions, json);
   json->Member("detail", operation.detail).EndObject();

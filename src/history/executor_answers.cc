@@ -15,9 +15,11 @@ constexpr std::string_view kDriverInAnswers = "driver";
 void WriteResources(const std::vector<ExecutorResource>& resources, JsonWriter* json) {
   json->Key("resources").BeginObject();
   for (const ExecutorResource& resource : resources) {
-    json->Key(resource.key).BeginObject().Member("name", resource.name).Key("addresses").BeginArray();
-    for (const std::string& address : resource.addresses) json->Value(address);
-    json->EndArray().EndObject();
+    json->Key(resource.key)
+        .BeginObject()
+        .Member("name", resource.name)
+        .Member("addresses", resource.addresses)
+        .EndObject();
   }
   json->EndObject();
 }
@@ -69,14 +71,14 @@ void WriteExecutor(const History& history, const HistoryExecutor& executor, int6
       .Member("addTime", SparkTime(executor.add_ms));
   WriteTime("removeTime", executor.remove_ms, json);
   if (executor.remove_ms) json->Member("removeReason", executor.remove_reason);
-  WritePairs("executorLogs", executor.logs, json);
+  json->Key("executorLogs").Object(executor.logs);
   WriteMemory(executor, json);
-  WriteIds("blacklistedInStages", stages, json);
+  json->Member("blacklistedInStages", stages);
   WritePeaks("peakMemoryMetrics", executor.peaks, json);
-  WritePairs("attributes", executor.attributes, json);
+  json->Key("attributes").Object(executor.attributes);
   WriteResources(executor.resources, json);
   json->Member("resourceProfileId", executor.resource_profile).Member("isExcluded", executor.is_excluded);
-  WriteIds("excludedInStages", stages, json);
+  json->Member("excludedInStages", stages);
   json->EndObject();
 }
 
@@ -120,10 +122,8 @@ void WriteRdd(const HistoryRdd& rdd, JsonWriter* json) {
         .Member("storageLevel", partition.level.Description())
         .Member("memoryUsed", partition.memory_used)
         .Member("diskUsed", partition.disk_used)
-        .Key("executors")
-        .BeginArray();
-    for (const std::string& executor : partition.executors) json->Value(executor);
-    json->EndArray().EndObject();
+        .Member("executors", partition.executors)
+        .EndObject();
   }
   json->EndArray().EndObject();
 }
@@ -153,7 +153,7 @@ HistoryAnswer AnswerProcesses(const History& history) {
         .Member("isActive", true)
         .Member("totalCores", process.cores)
         .Member("addTime", SparkTime(process.add_ms));
-    WritePairs("processLogs", process.logs, &json);
+    json.Key("processLogs").Object(process.logs);
     json.EndObject();
   }
   json.EndArray();

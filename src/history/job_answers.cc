@@ -20,11 +20,9 @@ void WriteJob(const HistoryJob& job, JsonWriter* json) {
   WriteText("description", job.description, json);
   WriteTime("submissionTime", job.submission_ms, json);
   WriteTime("completionTime", job.completion_ms, json);
-  WriteIds("stageIds", job.stage_ids, json);
+  json->Member("stageIds", job.stage_ids);
   WriteText("jobGroup", job.group, json);
-  json->Key("jobTags").BeginArray();
-  for (const std::string& tag : job.tags) json->Value(tag);
-  json->EndArray();
+  json->Member("jobTags", job.tags);
   json->Member("status", StatusText(job.status))
       .Member("numTasks", job.tasks)
       .Member("numActiveTasks", job.active_tasks)
@@ -37,7 +35,7 @@ void WriteJob(const HistoryJob& job, JsonWriter* json) {
       .Member("numCompletedStages", job.completed_stages.size())
       .Member("numSkippedStages", job.skipped_stages.size())
       .Member("numFailedStages", job.failed_stages);
-  WriteCounts("killedTasksSummary", job.killed_summary, json);
+  json->Key("killedTasksSummary").Object(job.killed_summary);
   json->EndObject();
 }
 

@@ -129,10 +129,10 @@ void WriteStage(const History& history, const HistoryStage& stage, const StageOp
   json->Member("name", history.strings.Get(info.name));
   WriteText("description", stage.description, json);
   json->Member("details", history.strings.Get(info.details)).Member("schedulingPool", stage.pool);
-  WriteIds("rddIds", info.rdd_ids, json);
+  json->Member("rddIds", info.rdd_ids);
   WriteAccumulables(&info.accumulables, history.strings, json);
   if (options.details) WriteDetails(history, stage, options, json);
-  WriteCounts("killedTasksSummary", stage.killed_summary, json);
+  json->Key("killedTasksSummary").Object(stage.killed_summary);
   json->Member("resourceProfileId", info.resource_profile);
   WritePeaks("peakExecutorMetrics", stage.peaks, json);
   if (options.summaries) WriteSummaries(history, stage, options, json);

@@ -199,7 +199,7 @@ void WriteTask(const History& history, uint32_t row, JsonWriter* json) {
   if (tasks.error[row] != 0) json->Member("errorMessage", strings.Get(tasks.error[row]));
   if (tasks.has_metrics[row] != 0) WriteMetrics(tasks, row, json);
   const auto executor = history.executors.find(std::string(strings.Get(tasks.executor[row])));
-  WritePairs("executorLogs", executor == history.executors.end() ? TextPairs() : executor->second.logs, json);
+  json->Key("executorLogs").Object(executor == history.executors.end() ? TextPairs() : executor->second.logs);
   const bool has_delay = IsFinished(tasks.status[row]) && tasks.has_metrics[row] != 0 && tasks.duration_ms[row] > 0;
   json->Member("schedulerDelay", has_delay ? SchedulerDelay(tasks, row) : 0)
       .Member("gettingResultTime", GettingResultTime(tasks, row))

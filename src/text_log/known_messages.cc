@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/text/characters.h"
+#include "base/text/text.h"
 
 namespace sparkprof {
 
@@ -59,7 +60,9 @@ bool MessageTable::FindIn(std::string_view line, size_t* begin, size_t* end) con
 const MessageTable& AllMessages() {
   static const MessageTable table = [] {
     std::vector<KnownMessage> messages(EventMessages().begin(), EventMessages().end());
-    messages.insert(messages.end(), FrameworkMessages().begin(), FrameworkMessages().end());
+    for (const std::string_view line : Split(kMessageTables, '\n')) {
+      if (!line.empty() && line.front() != '#') messages.push_back({MessageKind::kOther, line});
+    }
     return MessageTable(std::move(messages));
   }();
   return table;

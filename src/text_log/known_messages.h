@@ -54,14 +54,14 @@ enum class MessageKind : uint8_t {
 
 struct KnownMessage {
   MessageKind kind;
-  const char* pattern;            // see MessagePattern
+  std::string_view pattern;       // see MessagePattern
   const char* wording = nullptr;  // the template's text where several patterns are versions of one message
 };
 
 // The table: messages of Spark 1.x to 4.x, and of the libraries that log most. Within each group that starts with the
 // same word, more specific ones are first.
-std::span<const KnownMessage> EventMessages();      // those with a kind
-std::span<const KnownMessage> FrameworkMessages();  // kOther
+std::span<const KnownMessage> EventMessages();  // those with a kind
+extern const std::string_view kMessageTables;   // the others: the files in messages/
 
 class MessageTable;
 const MessageTable& AllMessages();  // both

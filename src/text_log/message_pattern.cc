@@ -5,8 +5,6 @@
 #include <charconv>
 #include <utility>
 
-#include "base/time.h"
-
 namespace sparkprof {
 namespace {
 

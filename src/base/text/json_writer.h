@@ -3,6 +3,8 @@
 
 #include <concepts>
 #include <cstdint>
+#include <optional>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,12 +28,33 @@ class JsonWriter {
   JsonWriter& Value(double value);
   JsonWriter& Value(std::integral auto value) { return Raw(std::to_string(value)); }
   JsonWriter& Null() { return Raw("null"); }
+  JsonWriter& ValueOrNull(bool is_known, const auto& value) { return is_known ? Value(value) : Null(); }
+  template <typename T>
+  JsonWriter& Value(const std::optional<T>& value) {
+    return value ? Value(*value) : Null();
+  }
+  // A list as an array.
+  template <std::ranges::input_range Rows>
+  requires(!std::convertible_to<const Rows&, std::string_view>) JsonWriter& Value(const Rows& rows) {
+    BeginArray();
+    for (const auto& row : rows) Value(row);
+    return EndArray();
+  }
+  // Pairs of a name and a value as an object.
+  JsonWriter& Object(const std::ranges::input_range auto& pairs) {
+    BeginObject();
+    for (const auto& [name, value] : pairs) Member(name, value);
+    return EndObject();
+  }
   // `json` is a complete JSON value.
   JsonWriter& Raw(std::string_view json);
 
   template <typename T>
   JsonWriter& Member(std::string_view key, const T& value) {
     return Key(key).Value(value);
+  }
+  JsonWriter& MemberOrNull(std::string_view key, bool is_known, const auto& value) {
+    return Key(key).ValueOrNull(is_known, value);
   }
 
   const std::string& Text() const { return text_; }

@@ -43,7 +43,7 @@ struct OtlpDictionary {
 
   // Appends the rows of a message ProfilesDictionary. Throws protozero::exception where it is damaged, and keeps the
   // rows before.
-  void Read(const MessageReader& message);
+  void Read(MessageReader message);
 
   std::string_view Text(uint64_t row) const { return row < strings.size() ? strings[row] : std::string_view(); }
   std::string_view TextOf(const OtlpAttribute& attribute) const {

@@ -126,27 +126,11 @@ class PprofReader {
   void ReadLocation(MessageReader message) {
     uint64_t id = 0;
     PprofLocation location;
-    while (message.next()) {
-      switch (message.tag()) {
-        case 1:
-          id = message.get_uint64();
-          break;
-        case 2:
-          location.mapping = message.get_uint64();
-          break;
-        case 3:
-          location.address = message.get_uint64();
-          break;
-        case 4: {
-          uint64_t function = 0, number = 0;
-          ReadIntegers(message.get_message(), {{1, &function}, {2, &number}});
-          location.lines.emplace_back(function, static_cast<int64_t>(number));
-          break;
-        }
-        default:
-          message.skip();
-      }
-    }
+    ReadFields(&message, id, location.mapping, location.address, [&] {
+      uint64_t function = 0, number = 0;
+      ReadIntegers(message.get_message(), {{1, &function}, {2, &number}});
+      location.lines.emplace_back(function, static_cast<int64_t>(number));
+    });
     locations_[id] = std::move(location);
   }
 
@@ -214,21 +198,10 @@ class PprofReader {
     values_.clear();
     ProfileThread thread;
     ProfileTask task;
-    while (message.next()) {
-      switch (message.tag()) {
-        case 1:
-          ReadNumbers(&message, [&](uint64_t id) { location_ids_.push_back(id); });
-          break;
-        case 2:
-          ReadNumbers(&message, [&](uint64_t value) { values_.push_back(static_cast<int64_t>(value)); });
-          break;
-        case 3:
-          ReadLabel(message.get_message(), &thread, &task);
-          break;
-        default:
-          message.skip();
-      }
-    }
+    ReadFields(
+        &message, [&] { ReadNumbers(&message, [&](uint64_t id) { location_ids_.push_back(id); }); },
+        [&] { ReadNumbers(&message, [&](uint64_t value) { values_.push_back(static_cast<int64_t>(value)); }); },
+        [&] { ReadLabel(message.get_message(), &thread, &task); });
     Sample sample;
     sample.stack = Stack();
     sample.thread = builder_->AddThread(thread);

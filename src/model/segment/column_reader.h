@@ -79,6 +79,14 @@ class ColumnReader {
     ReadOptional(column, values, range, set);
   }
 
+  // The values are differences from the row before.
+  template <typename Values>
+  void ReadDeltas(const char* column, const Values& deltas, int64_t Row::*member) {
+    uint64_t value = 0;
+    Read(column, deltas, kAnyValue,
+         [&](Row* row, int64_t delta) { row->*member = static_cast<int64_t>(value += static_cast<uint64_t>(delta)); });
+  }
+
   template <typename Values, typename Set>
   void ReadOptional(const char* column, const Values& values, const ColumnRange& range, Set set) {
     if (!problem_) return;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <functional>
 #include <string>
+#include <utility>
 
 #include "model/segment/column_reader.h"
 #include "model/segment/segment_parts.h"
@@ -10,61 +12,14 @@ namespace {
 
 using protozero::pbf_writer;
 
-template <typename Packed, typename Get>
-void Pack(uint32_t field, size_t rows, pbf_writer* out, Get get) {
-  Packed packed{*out, field};
-  for (size_t row = 0; row < rows; ++row) packed.add_element(get(row));
-}
-
-// Differences wrap instead of overflowing, as everywhere in a segment.
-void PackLogDeltas(uint32_t field, const std::vector<int64_t>& values, pbf_writer* out) {
-  uint64_t before = 0;
-  Pack<protozero::packed_field_sint64>(field, values.size(), out, [&](size_t row) {
-    const auto value = static_cast<uint64_t>(values[row]);
-    const auto delta = static_cast<int64_t>(value - before);
-    before = value;
-    return delta;
-  });
-}
-
-template <typename Range>
-std::vector<int64_t> AddUp(const Range& deltas) {
-  std::vector<int64_t> values;
-  uint64_t value = 0;
-  for (const int64_t delta : deltas) {
-    value += static_cast<uint64_t>(delta);
-    values.push_back(static_cast<int64_t>(value));
-  }
-  return values;
-}
-
 LogTemplate DecodeTemplate(MessageReader message) {
   LogTemplate found;
-  while (message.next()) {
-    switch (message.tag()) {
-      case 1:
-        found.text = message.get_string();
-        break;
-      case 2:
-        found.count = message.get_int64();
-        break;
-      case 3:
-        found.first_ns = message.get_int64();
-        break;
-      case 4:
-        found.last_ns = message.get_int64();
-        break;
-      case 5: {
-        size_t level = 0;
-        for (const int64_t count : message.get_packed_int64()) {
-          if (level < kLogLevelCount) found.levels[level++] = count;
-        }
-        break;
-      }
-      default:
-        message.skip();
+  ReadFields(&message, found.text, found.count, found.first_ns, found.last_ns, [&] {
+    size_t level = 0;
+    for (const int64_t count : message.get_packed_int64()) {
+      if (level < kLogLevelCount) found.levels[level++] = count;
     }
-  }
+  });
   return found;
 }
 
@@ -101,17 +56,16 @@ void EncodeLogRecords(const LogRecords& logs, pbf_writer* out) {
     message.add_int64(2, found.count);
     message.add_int64(3, found.first_ns);
     message.add_int64(4, found.last_ns);
-    Pack<protozero::packed_field_int64>(5, kLogLevelCount, &message, [&](size_t level) { return found.levels[level]; });
+    Pack<PackedSigned>(&message, 5, found.levels, std::identity());
   }
-  using Unsigned = protozero::packed_field_uint64;
-  const size_t rows = logs.Size();
-  PackLogDeltas(3, logs.time_ns, out);
-  Pack<Unsigned>(4, rows, out, [&](size_t row) { return static_cast<uint64_t>(logs.level[row]); });
-  Pack<Unsigned>(5, rows, out, [&](size_t row) { return static_cast<uint64_t>(std::max(0, logs.executor[row])); });
-  Pack<Unsigned>(6, rows, out, [&](size_t row) { return uint64_t{logs.source[row]}; });
-  PackLogDeltas(7, logs.line, out);
-  Pack<Unsigned>(8, rows, out, [&](size_t row) { return uint64_t{logs.template_row[row]}; });
-  Pack<Unsigned>(9, rows, out, [&](size_t row) { return uint64_t{logs.Text(row).size()}; });
+  PackDeltas(out, 3, logs.time_ns, std::identity());
+  Pack<PackedUnsigned>(out, 4, logs.level, std::identity());
+  Pack<PackedUnsigned>(out, 5, logs.executor, [](int32_t executor) { return std::max(0, executor); });
+  Pack<PackedUnsigned>(out, 6, logs.source, std::identity());
+  PackDeltas(out, 7, logs.line, std::identity());
+  Pack<PackedUnsigned>(out, 8, logs.template_row, std::identity());
+  uint64_t end = 0;
+  Pack<PackedUnsigned>(out, 9, logs.text_end, [&](uint64_t next) { return next - std::exchange(end, next); });
   out->add_bytes(10, logs.text);
   out->add_int64(11, logs.dropped);
 }
@@ -119,48 +73,24 @@ void EncodeLogRecords(const LogRecords& logs, pbf_writer* out) {
 Result<LogRecords> DecodeLogRecords(MessageReader message, size_t string_count) {
   LogRecords logs;
   std::vector<uint64_t> sizes;
+  Result<void> ok;
+  const auto take = [&](const char* column, const ColumnRange& range, auto* values) {
+    ok = Take(column, message.get_packed_uint64(), range, values);
+  };
   while (message.next()) {
-    Result<void> ok;
-    switch (message.tag()) {
-      case 1:
-        logs.sources.push_back(message.get_string());
-        break;
-      case 2:
-        logs.templates.push_back(DecodeTemplate(message.get_message()));
-        break;
-      case 3:
-        logs.time_ns = AddUp(message.get_packed_sint64());
-        break;
-      case 4:
-        ok = Take("level", message.get_packed_uint64(), UpTo(LogLevel::kFatal), &logs.level);
-        break;
-      case 5:
-        ok = Take("executor", message.get_packed_uint64(), RowsOf(string_count), &logs.executor);
-        break;
-      case 6:
-        ok = Take("source", message.get_packed_uint64(), RowsOf(logs.sources.size()), &logs.source);
-        break;
-      case 7:
-        logs.line = AddUp(message.get_packed_sint64());
-        break;
-      case 8:
-        ok = Take("template", message.get_packed_uint64(), RowsOf(logs.templates.size()), &logs.template_row);
-        break;
-      case 9:
-        ok = Take("text_size", message.get_packed_uint64(), k32Bits, &sizes);
-        break;
-      case 10:
-        logs.text = message.get_bytes();
-        break;
-      case 11:
-        logs.dropped = message.get_int64();
-        break;
-      default:
-        message.skip();
-    }
+    ReadField(
+        &message, [&] { logs.sources.push_back(message.get_string()); },
+        [&] { logs.templates.push_back(DecodeTemplate(message.get_message())); },
+        [&] { logs.time_ns = AddUp(message.get_packed_sint64()); },
+        [&] { take("level", UpTo(LogLevel::kFatal), &logs.level); },
+        [&] { take("executor", RowsOf(string_count), &logs.executor); },
+        [&] { take("source", RowsOf(logs.sources.size()), &logs.source); },
+        [&] { logs.line = AddUp(message.get_packed_sint64()); },
+        [&] { take("template", RowsOf(logs.templates.size()), &logs.template_row); },
+        [&] { take("text_size", k32Bits, &sizes); }, logs.text, logs.dropped);
     if (!ok) return tl::unexpected(ok.error());
   }
-  if (const Result<void> ok = CheckTemplates(logs); !ok) return tl::unexpected(ok.error());
+  if (ok = CheckTemplates(logs); !ok) return tl::unexpected(ok.error());
   const size_t rows = logs.time_ns.size();
   for (const size_t length : {logs.level.size(), logs.executor.size(), logs.source.size(), logs.line.size(),
                               logs.template_row.size(), sizes.size()}) {

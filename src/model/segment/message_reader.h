@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <protozero/exception.hpp>
 #include <protozero/pbf_reader.hpp>
 #include <string>
+#include <type_traits>
 
 namespace sparkprof {
 
@@ -42,5 +44,39 @@ class MessageReader : public protozero::pbf_reader {
     return *this;
   }
 };
+
+// Reads the current field of a message whose fields are numbered from 1. `fields`: for each, a variable for its value
+// or a function that reads it. Skips other fields.
+template <typename... Fields>
+void ReadField(MessageReader* message, Fields&&... fields) {
+  const auto read = [message](auto& field) {
+    using Field = std::remove_cvref_t<decltype(field)>;
+    if constexpr (std::is_same_v<Field, std::string>) {
+      field = message->get_string();
+    } else if constexpr (std::is_same_v<Field, bool>) {
+      field = message->get_bool();
+    } else if constexpr (std::is_same_v<Field, int32_t>) {
+      field = message->get_int32();
+    } else if constexpr (std::is_same_v<Field, int64_t>) {
+      field = message->get_int64();
+    } else if constexpr (std::is_same_v<Field, uint64_t>) {
+      field = message->get_uint64();
+    } else if constexpr (std::is_same_v<Field, double>) {
+      field = message->get_double();
+    } else {
+      field();
+    }
+    return true;
+  };
+  const uint32_t tag = message->tag();
+  uint32_t number = 0;
+  if (!((tag == ++number && read(fields)) || ...)) message->skip();
+}
+
+// Reads all fields.
+template <typename... Fields>
+void ReadFields(MessageReader* message, Fields&&... fields) {
+  while (message->next()) ReadField(message, fields...);
+}
 
 }  // namespace sparkprof

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/time.h"
 #include "model/segment/column_reader.h"
@@ -67,89 +69,46 @@ Result<Segment> DecodeFields(MessageReader message) {
       if ((tables & table) != 0) return Fail("field " + std::to_string(message.tag()) + ": repeated table");
       tables |= table;
     }
-    switch (message.tag()) {
-      case 1:
-        ok = take(DecodeSource(message.get_message()), &segment.source);
-        break;
-      case 2:
-        segment.anchors.push_back(DecodeAnchor(message.get_message()));
-        break;
-      case 3:
-        ok = DecodeStrings(message.get_message(), &segment.strings);
-        break;
-      case 4:
-        ok = DecodeFrames(message.get_message(), segment.strings.Size(), &segment.frames);
-        break;
-      case 5:
-        ok = DecodeStacks(message.get_message(), segment.frames.Size(), &segment.stacks);
-        break;
-      case 6:
-        ok = take(DecodeThreads(message.get_message(), segment.strings.Size()), &segment.threads);
-        break;
-      case 7:
-        ok =
-            take(DecodeSamples(message.get_message(), segment.threads.size(), segment.stacks.Size()), &segment.samples);
-        break;
-      case 8:
-        ok = take(DecodeTaskIntervals(message.get_message()), &segment.task_intervals);
-        break;
-      case 9:
-        segment.spark_events.push_back(message.get_bytes());
-        break;
-      case 10: {
-        Series series;
-        ok = take(DecodeSeries(message.get_message()), &series);
-        segment.series.push_back(std::move(series));
-        break;
-      }
-      case 11:
-        segment.processes.push_back(DecodeProcess(message.get_message()));
-        break;
-      case 12:
-        segment.losses.push_back(DecodeLoss(message.get_message()));
-        ok = CheckCount("losses", segment.losses.size() - 1, "count", segment.losses.back().count);
-        break;
-      case 13:
-        segment.notices.push_back(DecodeNotice(message.get_message()));
-        break;
-      case 14:
-        segment.settings.push_back(DecodeSetting(message.get_message()));
-        break;
-      case 15:
-        segment.final = message.get_bool();
-        break;
-      case 22:
-        segment.content = message.get_fixed64();
-        break;
-      case 16:
-        ok = take(DecodeLogRecords(message.get_message(), segment.strings.Size()), &segment.logs);
-        break;
-      case 17:
-        segment.task_columns.push_back(DecodeColumn(message.get_message()));
-        ok = CheckTaskColumns(segment.task_columns, segment.strings.Size());
-        break;
-      case 18:
-        segment.udfs.push_back(DecodeUdf(message.get_message()));
-        break;
-      case 19:
-        segment.python_tasks.push_back(DecodePythonTask(message.get_message()));
-        ok = CheckCount("python_tasks", segment.python_tasks.size() - 1, "cpu_ns", segment.python_tasks.back().cpu_ns);
-        break;
-      case 20: {
-        HeapSummary summary;
-        ok = take(DecodeHeapSummary(message.get_message(), segment.strings.Size()), &summary);
-        segment.heap_summaries.push_back(std::move(summary));
-        break;
-      }
-      case 21: {
-        Neighbor neighbor;
-        ok = take(DecodeNeighbor(message.get_message()), &neighbor);
-        segment.neighbors.push_back(std::move(neighbor));
-        break;
-      }
-      default:
-        message.skip();
-    }
+    const auto add = [&]<typename Row>(Result<Row> row, std::vector<Row>* rows) {
+      if (row) rows->push_back(std::move(*row));
+      if (!row) ok = tl::unexpected(row.error());
+    };
+    const auto add_row = [&]<typename Row>(std::vector<Row>* rows) {
+      return [&message, rows] { rows->push_back(DecodeRow<Row>(message.get_message())); };
+    };
+    const size_t strings = segment.strings.Size();
+    ReadField(
+        &message, [&] { ok = take(DecodeSource(message.get_message()), &segment.source); }, add_row(&segment.anchors),
+        [&] { ok = DecodeStrings(message.get_message(), &segment.strings); },
+        [&] { ok = DecodeFrames(message.get_message(), strings, &segment.frames); },
+        [&] { ok = DecodeStacks(message.get_message(), segment.frames.Size(), &segment.stacks); },
+        [&] { ok = take(DecodeThreads(message.get_message(), strings), &segment.threads); },
+        [&] {
+          ok = take(DecodeSamples(message.get_message(), segment.threads.size(), segment.stacks.Size()),
+                    &segment.samples);
+        },
+        [&] { ok = take(DecodeTaskIntervals(message.get_message()), &segment.task_intervals); },
+        [&] { segment.spark_events.push_back(message.get_bytes()); },
+        [&] { add(DecodeSeries(message.get_message()), &segment.series); }, add_row(&segment.processes),
+        [&] {
+          add_row (&segment.losses)();
+          ok = CheckCount("losses", segment.losses.size() - 1, "count", segment.losses.back().count);
+        },
+        [&] { segment.notices.push_back(DecodeNotice(message.get_message())); }, add_row(&segment.settings),
+        segment.final, [&] { ok = take(DecodeLogRecords(message.get_message(), strings), &segment.logs); },
+        [&] {
+          segment.task_columns.push_back(DecodeColumn(message.get_message()));
+          ok = CheckTaskColumns(segment.task_columns, strings);
+        },
+        add_row(&segment.udfs),
+        [&] {
+          add_row (&segment.python_tasks)();
+          ok =
+              CheckCount("python_tasks", segment.python_tasks.size() - 1, "cpu_ns", segment.python_tasks.back().cpu_ns);
+        },
+        [&] { add(DecodeHeapSummary(message.get_message(), strings), &segment.heap_summaries); },
+        [&] { add(DecodeNeighbor(message.get_message()), &segment.neighbors); },
+        [&] { segment.content = message.get_fixed64(); });
     if (!ok) return tl::unexpected(ok.error());
   }
   if (const Result<void> ok = CheckBuckets(segment); !ok) return tl::unexpected(ok.error());

@@ -23,34 +23,33 @@ size_t CountSamples(MessageReader samples) {
   return 0;
 }
 
-Result<SegmentOutline> ReadFields(MessageReader message) {
+Result<SegmentOutline> DecodeOutlineFields(MessageReader message) {
   SegmentOutline outline;
   Result<Source> source;
   while (message.next()) {
     switch (message.tag()) {
       case 1:
         source = DecodeSource(message.get_message());
-        break;
+        continue;
       case 2:
-        outline.anchors.push_back(DecodeAnchor(message.get_message()));
-        break;
+        outline.anchors.push_back(DecodeRow<ClockAnchor>(message.get_message()));
+        continue;
       case 7:
         outline.sample_rows = CountSamples(message.get_message());
-        break;
-      case 9:
-        outline.has_spark_events = true;
-        message.skip();
-        break;
+        continue;
       case 15:
         outline.final = message.get_bool();
+        continue;
+      case 9:
+        outline.has_spark_events = true;
         break;
       case 17:
         outline.has_task_columns = true;
-        message.skip();
         break;
       default:
-        message.skip();
+        break;
     }
+    message.skip();
   }
   if (!source) return tl::unexpected(source.error());
   outline.source = std::move(*source);
@@ -72,7 +71,7 @@ SegmentOutline OutlineOf(const Segment& segment) {
 
 Result<SegmentOutline> DecodeOutline(std::string_view message) {
   try {
-    return ReadFields(MessageReader{message.data(), message.size()});
+    return DecodeOutlineFields(MessageReader{message.data(), message.size()});
   } catch (const protozero::exception& error) {
     return Fail(std::string("damaged segment message: ") + error.what());
   }
