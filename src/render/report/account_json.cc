@@ -16,14 +16,6 @@ namespace {
 
 constexpr size_t kMaxParts = 300;  // smaller ones are one
 
-void WriteText(std::string_view text, JsonWriter* json) {
-  if (text.empty()) {
-    json->Null();
-  } else {
-    json->Value(text);
-  }
-}
-
 void WriteSums(const PartSums& sums, bool has_reasons, JsonWriter* json) {
   std::vector<std::pair<int64_t, PartSums::key_type>> parts;
   for (const auto& [key, ns] : sums) parts.emplace_back(ns, key);
@@ -43,16 +35,12 @@ void WriteSums(const PartSums& sums, bool has_reasons, JsonWriter* json) {
   json->BeginArray();
   for (size_t row = 0; row < parts.size(); ++row) {
     const auto& [part, payer, reason] = parts[row].second;
-    json->BeginObject().Member("part", part).Key("payer");
-    WriteText(payer, json);
+    json->BeginObject().Member("part", part).MemberOrNull("payer", !payer.empty(), payer);
     AddSaturated(parts[row].first, &until_ns);
     const int64_t ms = until_ns / kNanosPerMilli - until_ms;
     until_ms += ms;
     json->Member("ms", ms).Member("share", static_cast<double>(std::llround(shares[row] * 1000)) / 10);
-    if (has_reasons) {
-      json->Key("reason");
-      WriteText(reason, json);
-    }
+    if (has_reasons) json->MemberOrNull("reason", !reason.empty(), reason);
     json->EndObject();
   }
   json->EndArray();

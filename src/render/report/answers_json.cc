@@ -13,13 +13,11 @@ namespace sparkprof {
 namespace {
 
 void WriteText(std::string_view key, const std::string& text, JsonWriter* json) {
-  json->Key(key);
-  text.empty() ? json->Null() : json->Value(text);
+  json->MemberOrNull(key, !text.empty(), text);
 }
 
 void WriteTime(std::string_view key, int64_t time_ns, JsonWriter* json) {
-  json->Key(key);
-  time_ns == 0 ? json->Null() : json->Value(time_ns / kNanosPerMilli);
+  json->MemberOrNull(key, time_ns != 0, time_ns / kNanosPerMilli);
 }
 
 }  // namespace
@@ -34,12 +32,7 @@ void WriteOwners(const CpuOwners& owners, JsonWriter* json) {
     if (owner.garbage_ns > 0) json->Member("gcCpuMs", owner.garbage_ns / kNanosPerMilli);
     json->EndObject();
   }
-  json->EndArray().Key("ownedShare");
-  if (owners.processes_ns > 0) {
-    json->Value(owners.Share());
-  } else {
-    json->Null();
-  }
+  json->EndArray().MemberOrNull("ownedShare", owners.processes_ns > 0, owners.Share());
 }
 
 void WriteUdf(const UdfCost& udf, JsonWriter* json) {
@@ -48,10 +41,10 @@ void WriteUdf(const UdfCost& udf, JsonWriter* json) {
       .Member("file", udf.file)
       .Member("line", udf.line)
       .Member("evalType", EvalTypeName(udf.eval_type))
-      .Key("stages")
-      .BeginArray();
-  for (const int64_t stage : udf.stages) json->Value(stage);
-  json->EndArray().Member("cpuNs", udf.cpu_ns).Member("wallNs", udf.wall_ns).Member("samples", udf.samples);
+      .Member("stages", udf.stages)
+      .Member("cpuNs", udf.cpu_ns)
+      .Member("wallNs", udf.wall_ns)
+      .Member("samples", udf.samples);
   if (udf.rows) json->Member("rows", *udf.rows);
   json->EndObject();
 }
@@ -77,9 +70,7 @@ void WriteLogErrors(const std::vector<LogError>& errors, ErrorMembers members, J
     json->Member("count", error.count);
     WriteTime("first", error.first_ns, json);
     WriteTime("last", error.last_ns, json);
-    json->Key("where").BeginArray();
-    for (const std::string& place : error.where) json->Value(place);
-    json->EndArray().EndObject();
+    json->Member("where", error.where).EndObject();
   }
   json->EndArray();
 }

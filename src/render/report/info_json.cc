@@ -90,9 +90,7 @@ void WriteDetails(const std::vector<AnsweredRun>& runs, JsonWriter* json) {
   for (const auto& [loss, count] : losses) {
     json->BeginObject().Member("what", loss.first).Member("reason", loss.second).Member("count", count).EndObject();
   }
-  json->EndArray().Key("settings").BeginObject();
-  for (const auto& [name, value] : settings) json->Member(name, value);
-  json->EndObject().Key("notices").BeginArray();
+  json->EndArray().Key("settings").Object(settings).Key("notices").BeginArray();
   for (const auto& [application, answers] : runs) {
     for (const ApplicationNotice& notice : application.notices) {
       json->BeginObject()
@@ -111,14 +109,7 @@ class Count {
   void Add(bool is_known, size_t count) {
     if (is_known) sum_ = sum_.value_or(0) + count;
   }
-  void Write(std::string_view key, JsonWriter* json) const {
-    json->Key(key);
-    if (sum_) {
-      json->Value(*sum_);
-    } else {
-      json->Null();
-    }
-  }
+  void Write(std::string_view key, JsonWriter* json) const { json->Member(key, sum_); }
 
  private:
   std::optional<size_t> sum_;
@@ -195,9 +186,7 @@ std::string RenderInfoJson(const std::vector<AnsweredRun>& runs, const Recording
         .EndObject();
   }
   if (!lines.empty()) {
-    json.Key("lines").BeginArray();
-    for (const std::string& line : lines) json.Value(line);
-    json.EndArray();
+    json.Member("lines", lines);
   }
   return json.EndObject().Take();
 }

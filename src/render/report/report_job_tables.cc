@@ -11,13 +11,6 @@
 namespace sparkprof {
 namespace {
 
-template <typename Numbers>
-void WriteNumbers(std::string_view key, const Numbers& numbers, JsonWriter* json) {
-  json->Key(key).BeginArray();
-  for (const int64_t number : numbers) json->Value(number);
-  json->EndArray();
-}
-
 void WriteNeighbors(const std::vector<NeighborUse>& uses, JsonWriter* json) {
   json->Key("neighbors").BeginArray();
   for (const NeighborUse& use : uses) {
@@ -39,7 +32,7 @@ void WriteNeighbors(const std::vector<NeighborUse>& uses, JsonWriter* json) {
 // Parts of a stage that only the page needs.
 void WriteStageParts(const Application& application, const Stage& stage, const StageSummary& summary,
                      JsonWriter* json) {
-  WriteNumbers("parents", stage.parents, json);
+  json->Member("parents", stage.parents);
   json->Key("totals").BeginObject();
   for (size_t metric = 0; metric < kTaskMetricCount; ++metric) {
     json->Member(Text(static_cast<TaskMetric>(metric)).name, summary.totals[metric]);
@@ -48,8 +41,8 @@ void WriteStageParts(const Application& application, const Stage& stage, const S
   for (size_t metric = 0; metric < kTaskMetricCount; ++metric) {
     const Quantiles of = summary.Of(static_cast<TaskMetric>(metric));
     if (of.min == 0 && of.max == 0) continue;
-    WriteNumbers(Text(static_cast<TaskMetric>(metric)).name,
-                 std::initializer_list<int64_t>{of.min, of.p25, of.p50, of.p75, of.max}, json);
+    json->Member(Text(static_cast<TaskMetric>(metric)).name,
+                 std::initializer_list<int64_t>{of.min, of.p25, of.p50, of.p75, of.max});
   }
   json->EndObject()
       .Member("cpuSamplesNs", summary.cpu_samples_ns)
@@ -116,16 +109,11 @@ void PlanWriter::Write(const PlanNode& node) {
   WriteCost(node);
   json_->Key("metrics").BeginArray();
   for (const PlanMetric& metric : node.metrics) {
-    json_->BeginObject().Member("name", metric.name).Key("value");
-    if (metric.has_value) {
-      json_->Value(metric.value);
-    } else {
-      json_->Null();
-    }
-    json_->Member("unit", PlanUnit(metric.type)).EndObject();
+    json_->BeginObject().Member("name", metric.name);
+    json_->MemberOrNull("value", metric.has_value, metric.value).Member("unit", PlanUnit(metric.type)).EndObject();
   }
   json_->EndArray();
-  WriteNumbers("stages", node.stages, json_);
+  json_->Member("stages", node.stages);
   json_->Key("children").BeginArray();
   for (const PlanNode& child : node.children) Write(child);
   json_->EndArray().EndObject();

@@ -137,9 +137,7 @@ void WriteLogs(const Application& application, const Answers& answers, ColumnAre
   const std::vector<int64_t> times = TimesOf(logs);
   std::vector<uint32_t> templates;
   const std::vector<int32_t> place = ChooseTemplates(logs, &templates);
-  json->Key("logs").BeginObject().Key("sources").BeginArray();
-  for (const std::string& source : logs.sources) json->Value(source);
-  json->EndArray().Key("levels").BeginArray();
+  json->Key("logs").BeginObject().Member("sources", logs.sources).Key("levels").BeginArray();
   for (size_t level = 0; level < kLogLevelCount; ++level) json->Value(LogLevelName(static_cast<LogLevel>(level)));
   json->EndArray();
   WriteTemplates(logs, templates, json);

@@ -56,9 +56,7 @@ void WriteExecutors(const Application& application, size_t shown, JsonWriter* js
       processes[static_cast<size_t>(executor)].push_back(process);
   }
   const auto write_more = [&](uint32_t row) {
-    json->Member("cpuSamplesNs", cpu[row]).Key("processes").BeginArray();
-    for (const size_t process : processes[row]) json->Value(process);
-    json->EndArray().Key("totals").BeginObject();
+    json->Member("cpuSamplesNs", cpu[row]).Member("processes", processes[row]).Key("totals").BeginObject();
     for (size_t metric = 0; metric < kTaskMetricCount; ++metric) {
       if (totals[row][metric] != 0) json->Member(Text(static_cast<TaskMetric>(metric)).name, totals[row][metric]);
     }

@@ -183,11 +183,7 @@ uint32_t ReportStrings::Intern(std::string_view text) {
   return entry->second;
 }
 
-void ReportStrings::Write(JsonWriter* json) const {
-  json->Key("strings").BeginArray();
-  for (const std::string_view text : strings_) json->Value(text);
-  json->EndArray();
-}
+void ReportStrings::Write(JsonWriter* json) const { json->Member("strings", strings_); }
 
 void WriteSampleTables(const Application& application, const CoarseSamples& samples, const ChosenRows& shown,
                        const SourceFiles* sources, ReportStrings* strings, ColumnArea* columns, JsonWriter* json) {

@@ -24,11 +24,7 @@ class Numbered {
     return place->second;
   }
 
-  void Write(std::string_view key, JsonWriter* json) const {
-    json->Key(key).BeginArray();
-    for (const std::string& text : texts_) json->Value(text);
-    json->EndArray();
-  }
+  void Write(std::string_view key, JsonWriter* json) const { json->Member(key, texts_); }
 
  private:
   std::unordered_map<std::string, uint32_t> numbers_;

@@ -21,9 +21,7 @@ void WriteSelection(const Selection& selection, JsonWriter* json) {
   if (selection.stage_attempt) json->Member("stageAttempt", *selection.stage_attempt);
   if (selection.tasks.size() == 1) json->Member("task", selection.tasks.front());
   if (selection.tasks.size() > 1) {
-    json->Key("task").BeginArray();
-    for (const int64_t task : selection.tasks) json->Value(task);
-    json->EndArray();
+    json->Member("task", selection.tasks);
   }
   if (selection.sql) json->Member("sql", *selection.sql);
   if (selection.node) json->Member("node", *selection.node);
@@ -61,30 +59,18 @@ void WriteSaving(const Finding& finding, const std::optional<Costs>& costs, Json
   }
 }
 
-void WriteOrNull(const auto& value, bool is_known, JsonWriter* json) {
-  if (is_known) {
-    json->Value(value);
-  } else {
-    json->Null();
-  }
-}
-
 void WriteFailure(const FailureReport& report, JsonWriter* json) {
   json->Key("failure").BeginObject().Member("id", report.failure->id).Member("cause", report.failure->means);
   json->Key("chain").BeginArray();
   for (const FailureEvent& event : report.chain) {
-    json->BeginObject().Member("what", event.what).Member("text", event.text).Key("at");
-    WriteOrNull(event.at_ns / kNanosPerMilli, event.at_ns != 0, json);
-    json->Key("task");
-    WriteOrNull(event.task, event.task != kNoTask, json);
-    json->Key("host");
-    WriteOrNull(event.host, !event.host.empty(), json);
-    json->EndObject();
+    json->BeginObject().Member("what", event.what).Member("text", event.text);
+    json->MemberOrNull("at", event.at_ns != 0, event.at_ns / kNanosPerMilli);
+    json->MemberOrNull("task", event.task != kNoTask, event.task);
+    json->MemberOrNull("host", !event.host.empty(), event.host).EndObject();
   }
   json->EndArray().Key("remedy").BeginArray();
   for (const RemedyStep& step : report.remedy) {
-    json->BeginObject().Key("setting");
-    WriteOrNull(step.setting, !step.setting.empty(), json);
+    json->BeginObject().MemberOrNull("setting", !step.setting.empty(), step.setting);
     json->Member("value", step.value).Member("why", report.failure->why).EndObject();
   }
   json->EndArray().EndObject();
@@ -93,17 +79,10 @@ void WriteFailure(const FailureReport& report, JsonWriter* json) {
 void WriteSettings(const std::vector<AdvisedSetting>& settings, JsonWriter* json) {
   json->Key("settings").BeginArray();
   for (const AdvisedSetting& setting : settings) {
-    json->BeginObject().Member("name", setting.name).Key("before");
-    WriteOrNull(setting.before, !setting.before.empty(), json);
+    json->BeginObject().Member("name", setting.name);
+    json->MemberOrNull("before", !setting.before.empty(), setting.before);
     json->Member("inCode", setting.is_in_code).Member("after", setting.after).EndObject();
   }
-  json->EndArray();
-}
-
-template <typename Values>
-void WriteList(std::string_view key, const Values& values, JsonWriter* json) {
-  json->Key(key).BeginArray();
-  for (const auto& value : values) json->Value(value);
   json->EndArray();
 }
 
@@ -122,9 +101,9 @@ void WriteFinding(const Application& application, const Finding& finding, const 
   WriteSaving(finding, costs, json);
   if (!finding.overlaps.empty()) json->Member("overlaps", finding.overlaps);
   json->Member("folded", IsFolded(finding)).Member("confidence", ConfidenceName(finding.confidence));
-  WriteList("stages", finding.stages, json);
-  WriteList("frames", finding.frames, json);
-  WriteList("tasks", finding.selection.tasks, json);
+  json->Member("stages", finding.stages);
+  json->Member("frames", finding.frames);
+  json->Member("tasks", finding.selection.tasks);
   if (finding.failure) WriteFailure(*finding.failure, json);
   json->Member("isFailure", finding.is_failure);
   WriteSettings(finding.settings, json);
@@ -132,8 +111,8 @@ void WriteFinding(const Application& application, const Finding& finding, const 
     json->Key("example").BeginObject();
     json->Member("before", finding.example->before).Member("after", finding.example->after).EndObject();
   }
-  WriteList("ruledOut", finding.ruled_out, json);
-  if (!finding.facts.empty()) WriteList("facts", finding.facts, json);
+  json->Member("ruledOut", finding.ruled_out);
+  if (!finding.facts.empty()) json->Member("facts", finding.facts);
   json->Member("measured", finding.evidence).Member("condition", finding.condition).Key("evidence");
   WriteSelection(finding.selection, json);
   json->EndObject();

@@ -78,13 +78,8 @@ void WriteDiffJson(const ProfileDiff& diff, std::string_view unit, bool normaliz
   JsonWriter json;
   json.BeginObject().Member("unit", unit).Member("normalized", normalized);
   for (const auto& [key, weight] : {std::pair("before", &diff.before), std::pair("after", &diff.after)}) {
-    json.Key(key).BeginObject().Member("total", weight->weight).Key("count");
-    if (diff.counts_samples) {
-      json.Value(weight->count);
-    } else {
-      json.Null();
-    }
-    json.EndObject();
+    json.Key(key).BeginObject().Member("total", weight->weight);
+    json.MemberOrNull("count", diff.counts_samples, weight->count).EndObject();
   }
   json.Key("frames").BeginArray();
   for (const FrameChange& change : diff.changes) {
@@ -96,13 +91,8 @@ void WriteDiffJson(const ProfileDiff& diff, std::string_view unit, bool normaliz
         .Member("selfAfter", change.weight.self.weight)
         .Member("changePercent", change.change * 100)
         .Member("selfChangePercent", change.self_change * 100)
-        .Key("confidence");
-    if (diff.counts_samples) {
-      json.Value(change.confidence);
-    } else {
-      json.Null();
-    }
-    json.EndObject();
+        .MemberOrNull("confidence", diff.counts_samples, change.confidence)
+        .EndObject();
   }
   output->Append(json.EndArray().EndObject().Take());
   output->Append('\n');

@@ -64,9 +64,7 @@ class FirefoxWriter {
     int number = 0;
     for (auto& [key, samples] : groups) WriteThread(key.first, key.second, number++, &samples);
     json_.EndArray();
-    json_.Key("shared").BeginObject().Key("stringArray").BeginArray();
-    for (const std::string_view text : string_order_) json_.Value(text);
-    json_.EndArray().EndObject();
+    json_.Key("shared").BeginObject().Member("stringArray", string_order_).EndObject();
     return json_.EndObject().Take();
   }
 
@@ -178,13 +176,8 @@ class FirefoxWriter {
       json_.Value(event.unit == "ns" ? static_cast<double>(sample.weight) / kNanosPerMilli
                                      : static_cast<double>(sample.weight));
     });
-    Column("stack", samples, [&](const Sample& sample) {
-      if (sample.stack == 0) {
-        json_.Null();
-      } else {
-        json_.Value(row_of_stack[sample.stack]);
-      }
-    });
+    Column("stack", samples,
+           [&](const Sample& sample) { sample.stack == 0 ? json_.Null() : json_.Value(row_of_stack[sample.stack]); });
     double next = 0;
     Column("time", samples, [&](const Sample& sample) {
       json_.Value(sample.time_ns == kNoTime ? next++
@@ -200,11 +193,7 @@ class FirefoxWriter {
     Column("frame", stacks, [&](StackId id) { json_.Value(row_of_frame[profile_.stacks.Get(id).frame]); });
     Column("prefix", stacks, [&](StackId id) {
       const StackId parent = profile_.stacks.Get(id).parent;
-      if (parent == 0) {
-        json_.Null();
-      } else {
-        json_.Value(row_of_stack[parent]);
-      }
+      parent == 0 ? json_.Null() : json_.Value(row_of_stack[parent]);
     });
     json_.Member("length", stacks.size()).EndObject();
 
@@ -218,13 +207,7 @@ class FirefoxWriter {
     Column("func", frames, [&](FrameId) { json_.Value(row++); });
     Repeat("nativeSymbol", frames.size(), nullptr);
     Repeat("innerWindowID", frames.size(), nullptr);
-    Column("line", frames, [&](FrameId id) {
-      if (frame_of(id).line == 0) {
-        json_.Null();
-      } else {
-        json_.Value(frame_of(id).line);
-      }
-    });
+    Column("line", frames, [&](FrameId id) { json_.ValueOrNull(frame_of(id).line != 0, frame_of(id).line); });
     Repeat("column", frames.size(), nullptr);
     json_.Member("length", frames.size()).EndObject();
 

@@ -15,10 +15,7 @@ namespace {
 double Millis(int64_t ns) { return static_cast<double>(ns) / static_cast<double>(kNanosPerMilli); }
 
 // Writes null for the unknown value 0.
-void WriteKnown(std::string_view key, auto value, JsonWriter* json) {
-  json->Key(key);
-  value > 0 ? json->Value(value) : json->Null();
-}
+void WriteKnown(std::string_view key, auto value, JsonWriter* json) { json->MemberOrNull(key, value > 0, value); }
 
 void WriteRun(const AnsweredRun& run, int64_t duration_ns, JsonWriter* json) {
   const Application& application = run.application;
@@ -46,18 +43,6 @@ void WriteRun(const AnsweredRun& run, int64_t duration_ns, JsonWriter* json) {
   json->EndObject();
 }
 
-void WriteTexts(std::string_view key, const std::vector<std::string>& texts, JsonWriter* json) {
-  json->Key(key).BeginArray();
-  for (const std::string& text : texts) json->Value(text);
-  json->EndArray();
-}
-
-void WriteIds(std::string_view key, const std::vector<int64_t>& ids, JsonWriter* json) {
-  json->Key(key).BeginArray();
-  for (const int64_t id : ids) json->Value(id);
-  json->EndArray();
-}
-
 void WriteFindings(std::string_view key, const std::vector<const Finding*>& findings, JsonWriter* json) {
   json->Key(key).BeginArray();
   for (const Finding* finding : findings) {
@@ -76,21 +61,20 @@ void WriteRuns(const ComparedRuns& runs, const AnsweredRun& before, const Answer
   json->Key("after");
   WriteRun(after, comparison.after_ns, json);
   json->Member("changePercent", comparison.Change() * 100);
-  WriteTexts("environment", comparison.causes, json);
+  json->Member("environment", comparison.causes);
   json->Key("causes").BeginArray();
   for (const RunCause& cause : runs.causes) {
-    json->BeginObject().Member("kind", cause.kind).Key("stage");
-    cause.stage ? json->Value(*cause.stage) : json->Null();
+    json->BeginObject().Member("kind", cause.kind).Member("stage", cause.stage);
     json->Member("text", cause.text).Member("deltaMs", Millis(cause.delta_ns)).EndObject();
   }
   json->EndArray().Key("stages").BeginArray();
   for (const StageChange& stage : comparison.stages) {
     json->BeginObject().Member("name", stage.name);
-    WriteIds("stagesBefore", stage.before_ids, json);
-    WriteIds("stagesAfter", stage.after_ids, json);
+    json->Member("stagesBefore", stage.before_ids);
+    json->Member("stagesAfter", stage.after_ids);
     json->Member("beforeMs", Millis(stage.before_ns)).Member("afterMs", Millis(stage.after_ns));
     json->Member("tasksBeforeMs", Millis(stage.before_tasks_ns)).Member("tasksAfterMs", Millis(stage.after_tasks_ns));
-    WriteTexts("causes", stage.causes, json);
+    json->Member("causes", stage.causes);
     json->EndObject();
   }
   json->EndArray().Key("plans").BeginArray();
@@ -98,17 +82,15 @@ void WriteRuns(const ComparedRuns& runs, const AnsweredRun& before, const Answer
     json->BeginObject().Member("name", plan.name);
     json->Member("sqlBefore", plan.before_id).Member("sqlAfter", plan.after_id);
     json->Member("beforeMs", Millis(plan.before_ns)).Member("afterMs", Millis(plan.after_ns));
-    WriteTexts("gone", plan.gone, json);
-    WriteTexts("new", plan.added, json);
+    json->Member("gone", plan.gone);
+    json->Member("new", plan.added);
     json->EndObject();
   }
   json->EndArray().Key("settings").BeginArray();
   for (const SettingChange& setting : comparison.settings) {
-    json->BeginObject().Member("name", setting.name).Key("before");
-    setting.before.empty() ? json->Null() : json->Value(setting.before);
-    json->Key("after");
-    setting.after.empty() ? json->Null() : json->Value(setting.after);
-    json->EndObject();
+    json->BeginObject().Member("name", setting.name);
+    json->MemberOrNull("before", !setting.before.empty(), setting.before);
+    json->MemberOrNull("after", !setting.after.empty(), setting.after).EndObject();
   }
   json->EndArray().Key("findings").BeginObject();
   WriteFindings("gone", runs.findings.gone, json);
