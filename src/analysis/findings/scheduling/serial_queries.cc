@@ -146,8 +146,7 @@ std::optional<Finding> FindSerialQueries(const FindingInput& input) {
   finding.condition = fmt::format(
       "At least {} queries of at least {}, or {} if one line starts {}, run one after another, each for {} of its time "
       "with tasks on at most half of the cores, and none reads what another writes; not those of libraries, streams "
-      "and "
-      "persons at a shell",
+      "and persons at a shell",
       kSeveralQueries, FormatDuration(kLongQueryNs), FormatDuration(kLoopQueryNs), kLoopQueries,
       FormatShare(kMostlyNarrow));
   finding.selection.event = EventName(Event::kCpu);
