@@ -164,7 +164,9 @@ Removal ReplaceableShare(const PythonStage& python) {
   // No built-in function replaces one that sleeps or calls a service.
   if (!python.share.is_known) {
     if (python.is_for_each_row) return kSome;
-    if (python.KnowsGroups()) return kHalf;
+    if (python.IsOfSmallGroups()) return kHalf;
+    // A function that takes long for each group may as well sleep.
+    if (python.KnowsGroups()) return kUnsure;
     // A function that gets batches or groups may be native code already.
     return python.stage.sql_execution >= 0 ? kNothing : kUnsure;
   }
@@ -406,7 +408,7 @@ Claim ClaimOf(const PythonStage& python) {
   const double replaced =
       python.is_for_each_row ? std::max(python.share.of_run_time, ShareOutsideJvm(summary)) : python.share.of_run_time;
   auto python_ns = static_cast<int64_t>(static_cast<double>(python.run_ns) * replaced * left);
-  if (python.KnowsGroups() && !python.share.is_known) python_ns = std::min(python_ns, python.groups * kGroupNs);
+  if (python.IsOfSmallGroups() && !python.share.is_known) python_ns = std::min(python_ns, python.groups * kGroupNs);
   const Removal removal = RemovalOf(python);
   // With samples or Spark 4's plan metrics, the account separates this time from other waits.
   const bool is_python = summary.wall_samples_ns > 0 || python.share.is_measured;

@@ -62,7 +62,8 @@ TEST_F(PythonPlanRulesTest, SparksMetricsTellHowLongPythonRan) {
 TEST_F(PythonPlanRulesTest, GroupsSaveWhatPySparkNeedsForEachAndAreNotToldToVectorize) {
   AddPlan("FlatMapGroupsInPandas", {Seconds("time to run Python workers", 60), Rows(100)});
   const Finding few = Found("python-bound");
-  EXPECT_EQ(few.saving.high_ns, kSecond / 5) << "2 ms for each";
+  EXPECT_EQ(few.saving.low_ns, 0);
+  EXPECT_LE(few.saving.likely_ns, 2 * kSecond) << "whether its function computes or sleeps is unknown";
   EXPECT_NE(few.evidence.find("; 600 ms for each of at most 100 groups"), std::string::npos) << few.evidence;
   EXPECT_EQ(few.change.find("vectorized"), std::string::npos) << few.change;
   EXPECT_EQ(few.change.find("larger groups"), std::string::npos);

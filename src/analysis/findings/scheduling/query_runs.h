@@ -11,7 +11,7 @@ namespace sparkprof {
 
 // A query with its jobs, or a job without a query.
 struct QueryRun {
-  int64_t begin_ns = 0;      // of its planning
+  int64_t begin_ns = 0;      // start of its planning
   int64_t first_job_ns = 0;  // submission of its first job
   int64_t end_ns = 0;        // end of its last job
   const SqlExecution* sql = nullptr;
@@ -23,7 +23,7 @@ struct QueryRun {
   int64_t Duration() const { return end_ns - begin_ns; }
 };
 
-// What the program runs, by time of submission: neither jobs of readers nor batches of streams.
+// Runs of the program, by time of submission, without jobs of readers and batches of streams.
 std::vector<QueryRun> QueryRuns(const FindingInput& input);
 
 }  // namespace sparkprof
