@@ -45,7 +45,8 @@ const onlyCentralSettings = (): Plugin => ({
 /** The pages of `sparkprof serve`: names without hashes, because the server gives them ETags. The page Fleet has a script of its own. */
 const server: UserConfig = {
   base: '/assets/',
-  plugins: [onlyCentralSettings(), smallScripts()],
+  // not the folder server/: its late pages have a script of their own
+  plugins: [likeBesideLike('src/server_main.tsx', ['data', 'analysis', 'charts', 'state']), onlyCentralSettings(), smallScripts()],
   build: {
     ...common,
     emptyOutDir: false,

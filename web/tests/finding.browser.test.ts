@@ -109,7 +109,7 @@ describe('an open finding', () => {
   it('about a stage with few tasks shows their phases', async () => {
     const [, , idle] = demoReport().findings;
     await open(withFindings([{ ...idle!, rule: 'skew', severity: 'high', evidence: { stage: 5 } }]), async (page) => {
-      await soon(() => page.locator('.picture-label').innerText()).toMatch(/^Time of the tasks of stage 5 /);
+      await soon(() => page.locator('.picture .phase-list').innerText()).toMatch(/^Phases of stage 5 /);
       expect(await page.locator('.picture .phase-bar i').count()).toBeGreaterThan(1);
     });
   });

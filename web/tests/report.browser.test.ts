@@ -91,8 +91,8 @@ describe('the bar at the top', () => {
 
   it('copies a link to the view', async () => {
     await on('tab=stages', async (page) => {
-      await page.click('.copy-link');
-      await soon(() => page.locator('.copy-link').innerText()).toBe('Copied');
+      await page.click('text=Copy link');
+      await soon(() => page.locator('.page-header .copy').innerText()).toBe('Copied');
     });
   });
 
@@ -398,7 +398,7 @@ describe('the stage tab', () => {
       await soon(() => page.locator('.stages-list tbody tr').first().innerText()).toMatch(/^3\s[^]*46\.\d%/);
       await soon(() => page.locator('.stage-facts').innerText()).toMatch(/46\.\d% of the wall time · 40 tasks · median .* max/);
       await soon(() => colors(page, '.scatter-canvas')).toBeGreaterThan(8);
-      expect(await page.locator('.phase-list').innerText()).toMatch(/Phases of .* task time, from samples/);
+      expect(await page.locator('.phase-list').innerText()).toMatch(/Phases .* of task time, from samples/);
       await page.screenshot({ path: `${resultsFolder}stage-detail.png` });
       await page.click('text=Explain the slowest task');
       await drawn(page);

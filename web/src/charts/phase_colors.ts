@@ -29,6 +29,7 @@ const colors: Record<string, { light: Lch; dark: Lch }> = {
   executorWait: pair(lch(0.9, 0.008, 250), lch(0.34, 0.012, 250)),
   program: pair(lch(0.62, 0.012, 250), lch(0.62, 0.014, 250)),
   planning: pair(lch(0.73, 0.012, 250), lch(0.51, 0.014, 250)),
+  sink: pair(lch(0.67, 0.05, 300), lch(0.56, 0.05, 300)),
   job: pair(lch(0.56, 0.012, 250), lch(0.68, 0.014, 250)),
   pause: pair(lch(0.93, 0.006, 250), lch(0.3, 0.01, 250)),
   shutdown: pair(lch(0.79, 0.012, 250), lch(0.45, 0.014, 250)),

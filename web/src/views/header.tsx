@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bar at the top: name, duration, status, search, a link to this view.
 import type { ComponentChildren } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { isOfSpark } from '../data/model.ts';
 import { duration, exact } from '../state/format.ts';
 import { type Store, useStore } from '../state/store.ts';
 import { AnswerButton } from './answers/answer_bar.tsx';
 import type { Answer, AnswerSource } from './answers/answer.ts';
 import { reportAnswers } from './answers/report_answers.ts';
-import { copyText } from './copy.ts';
+import { CopyButton } from './copy_button.tsx';
 import { CoverageButton } from './coverage.tsx';
 import { SearchBox } from './search_box.tsx';
 
@@ -45,7 +45,7 @@ export function Header({ lead, mark, more }: HeaderParts) {
       </span>
       <ReportAnswers more={more} />
       <SearchBox />
-      <CopyLink />
+      <CopyButton text={() => location.href} label="Copy link" />
       <CoverageButton />
       <button
         class="icon"
@@ -106,22 +106,5 @@ function Status() {
       title={complete ? undefined : 'No application end event, or a truncated recording. The report shows everything recorded so far.'}>
       {outcome.split(':')[0]}
     </span>
-  );
-}
-
-function CopyLink() {
-  const [copied, setCopied] = useState(false);
-  return (
-    <button
-      class="copy-link"
-      title="Copy a link to exactly this view"
-      onClick={() =>
-        void copyText(location.href).then(() => {
-          setCopied(true);
-          setTimeout(() => setCopied(false), 2000);
-        })
-      }>
-      {copied ? 'Copied' : 'Copy link'}
-    </button>
   );
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The answer first, then findings by what they could save; at the right the user's code and the cost.
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { findingsDuring } from '../analysis/finding_times.ts';
 import type { Finding } from '../data/contract.ts';
 import { isOfSpark } from '../data/model.ts';
@@ -8,7 +8,7 @@ import { saveCsv } from '../state/csv.ts';
 import { useStore } from '../state/store.ts';
 import { CoreTime } from './time/core_time.tsx';
 import { CpuOwners } from './cpu_owners.tsx';
-import { copyText } from './copy.ts';
+import { CopyButton } from './copy_button.tsx';
 import { Coverage, Notices } from './coverage.tsx';
 import { FilteredRows } from './filter_notes.tsx';
 import { FindingRow } from './findings/finding_row.tsx';
@@ -103,7 +103,6 @@ function saveFindings(findings: Finding[]): void {
 
 function SummaryText() {
   const store = useStore();
-  const [copied, setCopied] = useState(false);
   const { summary, findings, wall, timeSpent } = store.model.report;
   const lines = summary.lines ?? [];
   if (lines.length === 0) return null;
@@ -113,7 +112,7 @@ function SummaryText() {
     <details class="summary" open={isAllThereIs}>
       <summary>Summary as text</summary>
       <pre tabIndex={0}>{text}</pre>
-      <button onClick={() => void copyText(text).then(() => setCopied(true))}>{copied ? 'Copied' : 'Copy'}</button>
+      <CopyButton text={() => text} label="Copy" />
     </details>
   );
 }

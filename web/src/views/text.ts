@@ -10,3 +10,11 @@ export const plural = (number: number, word: string) => `${count(number)} ${word
 /** Words of a text make a sentence; a setting or a name that it begins with keeps its case. */
 export const asSentence = (text: string) =>
   text.replace(/^[a-z](?=[a-z]*[ :])/, (letter) => letter.toUpperCase()) + (/[.!?…]$/.test(text) ? '' : '.');
+
+/** Notebooks describe a query by its whole text; PySpark names the whole path of its file, and for calls by reflection Spark a place in the JDK. */
+export const callOf = (text: string) =>
+  text
+    .replaceAll(/\s+/g, ' ')
+    .replace(/ at \S*\/(\S+:\d+)$/, ' at $1')
+    .replace(/ at (NativeMethodAccessorImpl\.java|<unknown>):0$/, '')
+    .trim();

@@ -3,7 +3,8 @@ import type { Finding, Report } from '../data/contract.ts';
 import { isOfSpark } from '../data/model.ts';
 import { duration, exact } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
-import { CopyMarkdown } from './copy_markdown.tsx';
+import { verdictMarkdown } from '../state/markdown.ts';
+import { CopyButton } from './copy_button.tsx';
 
 /** The answer first. It is made once, by the command, and is the same everywhere. Of a failed application it is the failure: its line and time follow. */
 export function VerdictText() {
@@ -33,7 +34,7 @@ export function VerdictText() {
         ))}
         {(from !== undefined || to !== undefined) && <span class="quiet">For the whole run, not only for the selected time.</span>}
       </p>
-      <CopyMarkdown />
+      <CopyButton text={() => verdictMarkdown(model)} label="Copy as Markdown" />
     </section>
   );
 }

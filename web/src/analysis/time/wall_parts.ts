@@ -22,6 +22,8 @@ const widestMixture = 24;
 
 interface Group {
   spans: WallSpan[];
+  /** of all of them, outside of stages */
+  phase: string | null;
   width: number;
   /** of its stages; null: none yet; undefined: of several names */
   name: string | null | undefined;
@@ -38,18 +40,26 @@ export function partsOf(model: Model, spans: WallSpan[], window: { from: number;
     const wide = (within(span, window.from, window.to) / 1e6) * perMs;
     if (wide === 0) continue;
     const isStage = span.phase === stagePhase;
+    const before = groups.at(-1);
+    // the lines of one phase have one label
+    if (before && !isStage && before.phase === span.phase) {
+      before.spans.push(span);
+      before.width += wide;
+      before.full ||= before.width >= ownDriver;
+      continue;
+    }
     const name = isStage ? (stages[span.stage]?.name ?? '') : null;
     const full = wide >= (isStage ? ownStage : ownDriver);
-    const last = full ? undefined : groups.at(-1);
-    const group = last?.full ? undefined : last;
+    const group = full || before?.full ? undefined : before;
     const fits = group && (name === null || group.name === null || group.name === name);
     const blends = group && !fits && (wide < visible || group.width < visible) && group.width < widestMixture;
     if (group && (fits || blends)) {
       group.spans.push(span);
       group.width += wide;
+      group.phase = null;
       if (blends) group.name = undefined;
       else group.name ??= name;
-    } else groups.push({ spans: [span], width: wide, name, full });
+    } else groups.push({ spans: [span], phase: isStage ? null : span.phase, width: wide, name, full });
   }
   return groups.map(({ spans: own }) => ({
     spans: own,

@@ -58,6 +58,12 @@ describe('parts of the wall time', () => {
     expect(parts(1600).map(({ name }) => name)).toEqual(['Start', 'Program', 'Stage 0', 'Planning', 'Stage 1', 'Shutdown']);
   });
 
+  it('are one for neighbors of one phase, whatever their lines', () => {
+    const made = smallModel([]);
+    made.report.wall = wallOf([0, 1, 2, 3].map((at) => [at * 1000, at < 2 ? 'start-up' : 'driver program']));
+    expect(parts(800, undefined, made).map(({ name, spans }) => `${name} ${spans.length}`)).toEqual(['Start 2', 'Program 2']);
+  });
+
   it('leave nothing out: what is too short is part of its neighbor', () => {
     const shown = parts(100);
     shown.slice(1).forEach(({ begin }, at) => expect(begin).toBe(shown[at]!.end));

@@ -40,6 +40,7 @@ export const wallPhases: Record<string, WallPhase> = {
     detail: 'a query without a job: planning, adaptive execution, broadcasts or commit',
     part: 'query without a job',
   },
+  sink: { label: 'Stream’s sink', short: 'Sink', detail: 'a batch without a job', part: '' },
   job: { label: 'Job without a task', short: 'Job', detail: 'scheduling or results', part: 'job without a task' },
   pause: {
     label: 'Pauses between batches',
@@ -62,13 +63,15 @@ const known = new WeakMap<Model, WallSpan[]>();
 export function wallSpans(model: Model): WallSpan[] {
   const before = known.get(model);
   if (before) return before;
-  const { begin, phase, stage, line, phases, lines } = model.report.wall;
+  const { wall, streaming } = model.report;
+  const { begin, phase, stage, line, phases, lines } = wall;
+  const driverPhase = (id: string) => (id === 'planning' && streaming?.batches.id.length ? 'sink' : id);
   const spans = Array.from(
     begin,
     (from, row): WallSpan => ({
       begin: from,
       end: begin[row + 1] ?? Math.max(from, model.duration),
-      phase: phaseOf(phases[phase[row]!] ?? ''),
+      phase: driverPhase(phaseOf(phases[phase[row]!] ?? '')),
       stage: stage[row]!,
       line: lines[line[row]!] ?? '',
     }),

@@ -3,15 +3,14 @@
 import { heaviestStack } from '../../analysis/findings/heaviest_stack.ts';
 import { sidesOf } from '../../analysis/findings/join_sides.ts';
 import { stageOfFinding, tasksOfFinding } from '../../analysis/findings/finding_tasks.ts';
-import { phaseLabels, phasesOfStages } from '../../analysis/stage_phases.ts';
+import { phasesOfStages } from '../../analysis/stage_phases.ts';
 import { stageRowOf } from '../../analysis/selection.ts';
-import { phaseColor } from '../../charts/phase_colors.ts';
 import { barColor } from '../../charts/timeline/palette.ts';
 import type { Finding } from '../../data/contract.ts';
-import { bytes, count, duration, share } from '../../state/format.ts';
+import { bytes, count, share } from '../../state/format.ts';
 import { useStore } from '../../state/store.ts';
 import { plural } from '../text.ts';
-import { PhaseBar } from '../time/phase_bar.tsx';
+import { PhaseList } from '../time/phase_bar.tsx';
 import { AmountBars } from './amount_bars.tsx';
 import { FailurePicture } from './failure_picture.tsx';
 import { TaskBars } from './task_bars.tsx';
@@ -36,6 +35,7 @@ const kinds: Record<string, Kind> = {
   'driver-gap': 'driver',
   'query-planning': 'driver',
   'slow-sink': 'driver',
+  'streaming-behind': 'driver',
   'idle-cores': 'cores',
   'idle-executors': 'cores',
   'waiting-for-executors': 'cores',
@@ -105,30 +105,11 @@ export function FindingPicture({ finding }: { finding: Finding }) {
 
 /** The phases of the stage's tasks. */
 function PhasePicture({ finding }: { finding: Finding }) {
-  const store = useStore();
-  const { model } = store;
+  const { model } = useStore();
   const row = stageRowOf(model, stageOfFinding(finding));
-  const phases = row < 0 ? null : phasesOfStages(model)[row]!;
-  if (!phases || phases.whole === 0) return null;
-  const stage = model.report.stages[row]!;
-  return (
+  return row < 0 ? null : (
     <figure class="picture">
-      <p class="picture-label">
-        Time of the tasks of stage {stage.stageId} <span class="quiet">{duration(phases.whole)}</span>
-      </p>
-      <PhaseBar phases={phases} part={1} />
-      <ul class="picture-phases">
-        {[...phases.parts]
-          .sort((a, b) => b.ns - a.ns)
-          .filter(({ ns }) => ns >= 0.005 * phases.whole)
-          .map(({ phase, ns }) => (
-            <li key={phase}>
-              <i class="swatch square" style={{ background: phaseColor(phase, store.dark.value) }} />
-              {phaseLabels[phase]} <b>{share(ns / phases.whole)}</b>
-            </li>
-          ))}
-      </ul>
-      <figcaption class="quiet">{phases.sampled ? 'From wall-clock samples' : 'From Spark’s metrics'}</figcaption>
+      <PhaseList phases={phasesOfStages(model)[row]!} title={`Phases of stage ${model.report.stages[row]!.stageId}`} />
     </figure>
   );
 }

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // An open finding as a story: the claim, one picture of it, the line, the change, what it would save, and what was ruled out.
-import { useState } from 'preact/hooks';
 import { diffLines, differencesOf, predictionOf } from '../../analysis/findings/change.ts';
 import { excerptOf } from '../../analysis/findings/source_line.ts';
 import type { Finding, Selection } from '../../data/contract.ts';
 import { duration } from '../../state/format.ts';
 import { findingMarkdown, worthOf } from '../../state/markdown.ts';
 import { useStore, type Store } from '../../state/store.ts';
-import { copyText } from '../copy.ts';
+import { CopyButton } from '../copy_button.tsx';
 import { describe, sentence } from '../describe.ts';
-import { asSentence } from '../text.ts';
+import { asSentence, callOf } from '../text.ts';
 import { FindingPicture } from './finding_picture.tsx';
 
 /** Target of the link of a selection; empty where that would be nothing in particular. */
@@ -55,30 +54,18 @@ export function Story({ finding, withPicture }: { finding: Finding; withPicture:
             {(finding.savingCost || finding.isFailure) && worthOf(finding) && ` · could save ${worthOf(finding)}`}
             {condition && ` · rule: ${condition}`}
           </p>
-          <CopyButton text={() => findingMarkdown(store.model, finding)} />
+          <CopyButton text={() => findingMarkdown(store.model, finding)} label="Copy for a pull request" />
         </div>
       </div>
     </div>
   );
 }
 
-function CopyButton({ text }: { text: () => string }) {
-  const [copied, setCopied] = useState(false);
-  return (
-    <button
-      class="copy"
-      title="Copy the finding, its change and its evidence as Markdown"
-      onClick={() => void copyText(text()).then(() => setCopied(true))}>
-      {copied ? 'Copied' : 'Copy for a pull request'}
-    </button>
-  );
-}
-
 /** The lines of code, the first one with what stands around it. */
-function Lines({ finding: { frames = [] } }: { finding: Finding }) {
+function Lines({ finding: { frames = [], stages = [] } }: { finding: Finding }) {
   const { report } = useStore().model;
   const [first] = frames;
-  if (!first) return null;
+  if (!first) return stages.length > 0 ? <FirstJob stages={stages} /> : null;
   const excerpt = excerptOf(report, first);
   return (
     <section aria-label="Code">
@@ -98,6 +85,26 @@ function Lines({ finding: { frames = [] } }: { finding: Finding }) {
           </tbody>
         </table>
       )}
+    </section>
+  );
+}
+
+/** The first job of the stages, and its query or the one after it: for a log without lines of code. */
+function FirstJob({ stages }: { stages: number[] }) {
+  const { jobs, sql } = useStore().model.report;
+  const own = jobs.filter(({ stageIds }) => stageIds.some((id) => stages.includes(id)));
+  const [first] = own;
+  if (!first) return null;
+  const { jobId, line, sqlExecutionId, completionTime = Infinity } = first;
+  const query = sql.find(({ id, description, submissionTime = 0 }) =>
+    sqlExecutionId === undefined ? submissionTime >= completionTime && !description.includes(' at ') : id === sqlExecutionId,
+  );
+  const job = `${callOf(line)} (job ${jobId}${own.length > 1 ? ` and ${own.length - 1} more` : ''})`;
+  return (
+    <section aria-label="Code">
+      <h3>Code</h3>
+      <code>{query ? `${job}, then SQL query ${query.id}: ${callOf(query.description)}` : job}</code>
+      <p class="quiet">The log has no line of your code.</p>
     </section>
   );
 }

@@ -35,9 +35,9 @@ export function coresStory(model: Model, finding: Finding, dark: boolean, ofDriv
   const workers = executors.filter(({ id }) => id !== 'driver');
   const cores = (workers.length > 0 ? workers : executors).reduce((sum, { totalCores }) => sum + totalCores, 0);
   // in a query, Spark plans or a stream's sink works
-  const phase = finding.rule === 'driver-gap' ? 'program' : 'planning';
+  const phases = finding.rule === 'driver-gap' ? ['program'] : ['planning', 'sink'];
   const spans = ofDriver
-    ? wallSpans(model).flatMap((span) => (span.phase === phase ? [{ from: span.begin, to: span.end }] : []))
+    ? wallSpans(model).flatMap((span) => (phases.includes(span.phase) ? [{ from: span.begin, to: span.end }] : []))
     : spansOf(model, finding);
   return {
     panels: [

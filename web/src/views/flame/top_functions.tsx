@@ -4,6 +4,7 @@ import { useMemo } from 'preact/hooks';
 import { eventOfUserTime, userTime } from '../../analysis/flame/user_functions.ts';
 import { nameWithLine } from '../../analysis/flame/function_name.ts';
 import { Kind } from '../../data/contract.ts';
+import { isProfileAlone } from '../../data/model.ts';
 import { amount, clocks, exact, share } from '../../state/format.ts';
 import { useStore } from '../../state/store.ts';
 import { phaseColor } from '../../charts/phase_colors.ts';
@@ -39,6 +40,11 @@ export function TopFunctions() {
           {!isWhole && `, ${clocks(from ?? 0, to ?? model.duration)}`}
         </span>
       </h2>
+      {isProfileAlone(model.report) && time.functions[0] && (
+        <p>
+          Make <b>{nameWithLine(model, time.functions[0].label)}</b> faster, or call it less: {share(most / time.whole)} of the samples.
+        </p>
+      )}
       {time.whole === 0 && <p class="quiet">The selected time has no samples.</p>}
       {others && time.whole > 0 && (
         <p class="quiet">No sample is in a function of yours. Functions of Spark and libraries with the most time:</p>

@@ -16,20 +16,13 @@ import { PlanPicture } from './plan_picture.tsx';
 import { PlanTree } from './plan_tree.tsx';
 import { StageGraph } from '../stages/stage_graph.tsx';
 import { StatusMark } from '../status_mark.tsx';
+import { callOf } from '../text.ts';
 
 const jobsOf = ({ runningJobIds, successJobIds, failedJobIds }: SqlExecution) =>
   [...runningJobIds, ...successJobIds, ...failedJobIds].sort((a, b) => a - b);
 
 const longest = (sql: SqlExecution[]) =>
   sql.reduce<SqlExecution | undefined>((most, one) => (most && lasted(most) >= lasted(one) ? most : one), undefined);
-
-/** Notebooks describe a query by its whole text; PySpark names the whole path of its file, and for calls by reflection Spark a place in the JDK. */
-const oneLine = (text: string) =>
-  text
-    .replaceAll(/\s+/g, ' ')
-    .replace(/ at \S*\/(\S+:\d+)$/, ' at $1')
-    .replace(/ at (NativeMethodAccessorImpl\.java|<unknown>):0$/, '')
-    .trim();
 
 /** Changes by adaptive execution while the query ran. */
 function PlanVersions({ execution: { planVersions } }: { execution: SqlExecution }) {
@@ -73,7 +66,7 @@ export function SqlTab() {
   const asList = list !== '';
   const rows = useMemo(() => {
     return placesFound(
-      sql.map(({ description }) => oneLine(description)),
+      sql.map(({ description }) => callOf(description)),
       search,
     ).filter(
       (row) =>
@@ -92,11 +85,11 @@ export function SqlTab() {
             id: 'description',
             label: 'Description',
             text: true,
-            value: (row) => oneLine(sql[row]!.description),
+            value: (row) => callOf(sql[row]!.description),
             show: (row) => (
               <>
                 <StatusMark status={sql[row]!.status} />
-                <LongName text={oneLine(sql[row]!.description)} />
+                <LongName text={callOf(sql[row]!.description)} />
               </>
             ),
             title: (row) => sql[row]!.description,
@@ -140,7 +133,7 @@ export function SqlTab() {
         <section aria-label={`Plan of SQL ${execution.id}`}>
           <div class="section-bar">
             <h2>
-              SQL {execution.id} <span class="quiet">{oneLine(execution.description)}</span>
+              SQL {execution.id} <span class="quiet">{callOf(execution.description)}</span>
             </h2>
             {execution.plan && (
               <button class="toggle" aria-pressed={asList} onClick={() => setList(asList ? '' : '1')}>

@@ -126,7 +126,7 @@ export function StageDetail({ row, phases, wall }: { row: number; phases: StageP
         </p>
       )}
       {rows.length > 1 && <TaskScatter stage={stage} rows={rows} sampled={phases.sampled} />}
-      <PhaseList phases={phases} />
+      <PhaseList phases={phases} title="Phases" />
       <StageGraph jobs={[stage.jobId ?? -1]} current={row} />
       {rows.length > 1 && (
         <details class="stage-part" onToggle={(event) => showPhases(event.currentTarget.open)}>

@@ -20,15 +20,15 @@ export function PhaseBar({ phases, part }: { phases: StagePhases; part: number }
 }
 
 /** The phases of a stage as one bar with a list, the largest first. */
-export function PhaseList({ phases }: { phases: StagePhases }) {
+export function PhaseList({ phases, title }: { phases: StagePhases; title: string }) {
   const dark = useStore().dark.value;
   if (phases.whole === 0) return null;
   return (
     <section class="phase-list" aria-label="Phases">
       <h3>
-        Phases{' '}
+        {title}{' '}
         <span class="quiet">
-          of {duration(phases.whole)} task time, {phases.sampled ? 'from samples' : 'from Spark’s metrics'}
+          {duration(phases.whole)} of task time, {phases.sampled ? 'from samples' : 'from Spark’s metrics'}
         </span>
       </h3>
       <PhaseBar phases={phases} part={1} />

@@ -194,7 +194,7 @@ function PartText({ part, names, content, ns }: Shown) {
       <span title={exact(ns, 'ns')}>
         {duration(ns)}, {share(ns / 1e6 / model.duration)}, from {clock(part.begin)}
       </span>
-      {part.spans.length === 1 && wallPhases[part.spans[0]!.phase] && <div class="quiet">{wallPhases[part.spans[0]!.phase]!.detail}</div>}
+      {content.length === 1 && <div class="quiet">{wallPhases[content[0]!.phase]?.detail}</div>}
       {rows.length === 1 && alike.length > 1 && (
         <>
           <br />
