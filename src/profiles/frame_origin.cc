@@ -212,8 +212,9 @@ FrameOrigin PythonOrigin(std::string_view file) {
   if (NameContains(file, "site-packages/") || NameContains(file, "dist-packages/") || NameContains(file, "py4j-")) {
     return FrameOrigin::kLibrary;
   }
+  // Python runs sitecustomize.py as it starts: that of `sparkprof run` has the sampler of the program.
   if (file.empty() || file.front() == '<' || NameContains(file, "/lib/python3") ||
-      NameContains(file, "/lib64/python3")) {
+      NameContains(file, "/lib64/python3") || file.ends_with("/sitecustomize.py")) {
     return FrameOrigin::kPythonRuntime;
   }
   return FrameOrigin::kUser;

@@ -53,8 +53,8 @@ TEST(FrameOrigin, PythonFramesBelongToTheFolderOfTheirFile) {
                                  "/usr/lib/python3/dist-packages/numpy/core.py", "py4j-0.10.9-src.zip/py4j/java.py"}) {
     EXPECT_EQ(python(file), FrameOrigin::kLibrary) << file;
   }
-  for (const char* const file :
-       {"", "<frozen importlib>", "/usr/lib/python3.11/json/decoder.py", "/usr/lib64/python3.9/socket.py"}) {
+  for (const char* const file : {"", "<frozen importlib>", "/usr/lib/python3.11/json/decoder.py",
+                                 "/usr/lib64/python3.9/socket.py", "/tmp/job/segments/python/sitecustomize.py"}) {
     EXPECT_EQ(python(file), FrameOrigin::kPythonRuntime) << file;
   }
   EXPECT_EQ(python("/home/me/job.py"), FrameOrigin::kUser);
