@@ -218,9 +218,9 @@ function lineOfMemory(text: string): string | undefined {
   return line?.replace(/^.*\): (?=\S)/, '').trim();
 }
 
-/** Where memory ran out: executors that were lost for it, stages that failed and errors in logs, ms since the application's start. */
+/** Where memory ran out: executors that were lost for it, stages that failed, errors in logs and findings, ms since the application's start. */
 export function memoryLosses(model: Model): MemoryLoss[] {
-  const { executors, stages, tasks, logs } = model.report;
+  const { executors, findings, stages, tasks, logs } = model.report;
   const lost = executors.flatMap(({ removeTime, removeReason = '' }, executor) =>
     removeTime && outOfMemory.test(removeReason) ? [{ time: model.relative(removeTime), executor, text: removeReason }] : [],
   );
@@ -242,7 +242,11 @@ export function memoryLosses(model: Model): MemoryLoss[] {
     const text = lineOfMemory(rootCause ?? '') ?? lineOfMemory(message);
     return first && text ? [{ time: model.relative(first), executor: -1, text }] : [];
   });
-  return [...lost, ...failed, ...logged].sort((a, b) => a.time - b.time);
+  const reported = findings.flatMap(({ rule, evidence, title }) => {
+    const time = rule === 'oom' ? tasks.end[tasks.taskId.indexOf(Number(evidence?.task))] : undefined;
+    return time === undefined || failed.some((one) => one.time === time) ? [] : [{ time, executor: -1, text: title }];
+  });
+  return [...lost, ...failed, ...logged, ...reported].sort((a, b) => a.time - b.time);
 }
 
 /** Names of Spark's executor metrics that some executor has. */

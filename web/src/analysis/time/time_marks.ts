@@ -47,11 +47,6 @@ export function marksOf(model: Model): TimeMark[] {
     const lost = isLost(model, executor);
     put(lost ? 'lost' : 'removed', end, `${name} ${lost ? 'lost' : 'removed'}${removeReason && `: ${removeReason}`}`);
   });
-  for (const { evidence, rule, title } of report.findings) {
-    if (rule !== 'oom' || typeof evidence?.task !== 'number') continue;
-    const task = report.tasks.taskId.indexOf(evidence.task);
-    if (task >= 0) put('oom', report.tasks.end[task]!, title);
-  }
   for (const job of report.jobs) {
     if (/broadcast exchange/i.test(`${job.description} ${job.jobGroup}`))
       put('broadcast', model.since(job.submissionTime), `Broadcast, job ${job.jobId}`, model.since(job.completionTime) ?? undefined);
