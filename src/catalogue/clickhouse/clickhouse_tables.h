@@ -14,7 +14,7 @@
 namespace sparkprof {
 
 // Part of the database name. Tables of other versions stay unchanged; the catalogue is rebuilt from recordings.
-inline constexpr int kTablesVersion = 5;
+inline constexpr int kTablesVersion = 6;
 
 struct TableText {
   const char* name;
