@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "merged_stack.h"
 
-#include <algorithm>
-
 namespace sparkprof {
 namespace {
 

@@ -3,16 +3,42 @@
 
 #include <sys/auxv.h>
 
+#include <cstring>
+
+#include "base/hash_index.h"
 #include "own_python.h"
 #include "unwind/machine_code.h"
 
 namespace sparkprof {
 namespace {
 
+constexpr uint64_t kUnknownKey = 1;  // no code has this address
+
 // Number of Follow calls after which an unloaded library is detected.
 constexpr uint32_t kFollowEvery = 100;
 
 }  // namespace
+
+uint32_t NativeCodes::Find(const NativeFrame& frame, RingWriter* ring) {
+  const bool is_known = frame.object != nullptr;
+  const uint64_t address = frame.function != 0 ? frame.function : frame.pc;
+  const uint64_t key = is_known ? address : kUnknownKey;
+  size_t slot = MixHash(key) % kCodes;
+  while (keys_[slot] != 0 && keys_[slot] != key) slot = (slot + 1) % kCodes;
+  const auto code = static_cast<uint32_t>(kFirst + slot);
+  if (keys_[slot] == key) return code;
+  keys_[slot] = key;
+  ++used_;
+  ++fresh_;
+  ring->AddNativeCode(code, is_known ? address - frame.object->bias : 0, is_known ? frame.object->path : "");
+  return code;
+}
+
+void NativeCodes::Clear() {
+  std::memset(keys_, 0, sizeof keys_);
+  used_ = fresh_ = 0;
+  ++generation_;
+}
 
 const char* NativeStacks::Start() {
   loop_ = AddressOf("_PyEval_EvalFrameDefault");

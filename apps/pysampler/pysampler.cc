@@ -2,8 +2,6 @@
 // Functions that python/sparkprof calls with ctypes, from Python threads with or without the GIL, one at a time.
 
 #include <cstdio>
-#include <cstring>
-#include <string>
 
 #include "allocator_hooks.h"
 #include "collector.h"

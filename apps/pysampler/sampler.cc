@@ -10,7 +10,6 @@
 #include <cstring>
 #include <new>
 #include <string>
-#include <string_view>
 
 #include "allocator_hooks.h"
 #include "cpython/thread_id.h"

@@ -238,19 +238,14 @@ std::string FishScript(const std::vector<CommandText>& commands) {
 // All commands and options, for tools and for the test that no option has two meanings.
 std::string CommandsJson(const std::vector<CommandText>& commands) {
   JsonWriter json;
-  const auto names = [&json](std::string_view key, const std::vector<std::string>& all) {
-    json.Key(key).BeginArray();
-    for (const std::string& one : all) json.Value(one);
-    json.EndArray();
-  };
   const auto options = [&](std::string_view key, const std::vector<OptionText>& all) {
     json.Key(key).BeginArray();
     for (const OptionText& option : all) {
       json.BeginObject();
-      names("names", NamesOfOption(option));
+      json.Member("names", NamesOfOption(option));
       json.Member("type", option.type).Member("purpose", option.purpose).Member("default", option.standard);
       json.Member("required", option.is_required).Member("repeated", option.is_repeated);
-      names("choices", option.choices);
+      json.Member("choices", option.choices);
       json.EndObject();
     }
     json.EndArray();
@@ -261,7 +256,7 @@ std::string CommandsJson(const std::vector<CommandText>& commands) {
     json.Member("purpose", command.purpose);
     options("arguments", command.arguments);
     options("options", command.options);
-    names("examples", command.examples);
+    json.Member("examples", command.examples);
     json.EndObject();
   }
   return json.EndArray().Take() + "\n";

@@ -44,9 +44,7 @@ std::string ResultJson(const std::string& output, size_t bytes, const Applicatio
                        const Answers& answers) {
   JsonWriter json;
   json.BeginObject().Member("output", output).Member("bytes", bytes).Member("application", application.id);
-  json.Key("lines").BeginArray();
-  for (const std::string& line : answers.lines) json.Value(line);
-  json.EndArray().Key("findings").BeginArray();
+  json.Member("lines", answers.lines).Key("findings").BeginArray();
   for (const Finding& finding : answers.findings) WriteFinding(application, finding, answers.costs, &json);
   return json.EndArray().EndObject().Take() + "\n";
 }

@@ -14,12 +14,6 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-void WriteValues(std::string_view key, const AutoValues& values, JsonWriter* json) {
-  json->Key(key).BeginObject();
-  for (const auto& [name, value] : values) json->Member(name, value);
-  json->EndObject();
-}
-
 AutoValues ValuesAt(const dom::object& object, std::string_view key) {
   AutoValues values;
   dom::object members;
@@ -67,15 +61,13 @@ const AutoVersion* AutoState::Find(int64_t number) const {
 std::string AutoStateJson(std::string_view group, const AutoState& state) {
   JsonWriter json;
   json.BeginObject().Member("group", group);
-  WriteValues("own", state.own, &json);
+  json.Key("own").Object(state.own);
   json.Key("versions").BeginArray();
   for (const AutoVersion& version : state.versions) {
     json.BeginObject().Member("number", version.number).Member("before", version.before);
     json.Member("time", version.time_ns / kNanosPerMilli);
-    WriteValues("settings", version.settings, &json);
-    json.Member("changed", version.key).Member("why", version.why).Key("runs").BeginArray();
-    for (const std::string& run : version.runs) json.Value(run);
-    json.EndArray().EndObject();
+    json.Key("settings").Object(version.settings);
+    json.Member("changed", version.key).Member("why", version.why).Member("runs", version.runs).EndObject();
   }
   json.EndArray().Key("refused").BeginArray();
   for (const RefusedValue& one : state.refused) {

@@ -9,7 +9,6 @@
 #include <system_error>
 
 #include "base/redaction/redaction.h"
-#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

@@ -135,9 +135,7 @@ std::string PolicyJson(const std::vector<PolicyResult>& results) {
   for (const PolicyResult& result : results) {
     json.BeginObject().Member("name", result.rule.name).Member("table", result.rule.table);
     json.Member("where", result.rule.where).Member("most", result.rule.most).Member("rows", result.rows);
-    json.Member("holds", !result.IsBroken()).Key("examples").BeginArray();
-    for (const std::string& example : result.examples) json.Value(example);
-    json.EndArray().EndObject();
+    json.Member("holds", !result.IsBroken()).Member("examples", result.examples).EndObject();
   }
   return json.EndArray().Take();
 }

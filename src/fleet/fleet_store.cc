@@ -282,9 +282,7 @@ Result<void> FleetStore::AppendCommit(const std::vector<Part>& added, const std:
     json.BeginObject().Member("path", part.path).Member("table", part.table).Member("date", part.date);
     json.Member("batch", part.batch).EndObject();
   }
-  json.EndArray().Key("remove").BeginArray();
-  for (const std::string& path : removed) json.Value(path);
-  json.EndArray().Key("logs").BeginArray();
+  json.EndArray().Member("remove", removed).Key("logs").BeginArray();
   for (const KnownLog& log : pending_) {
     json.BeginObject().Member("source", log.source).Member("version", log.version).Member("filter", log.filter);
     json.Member("tryAgain", log.try_again).Member("rows", pending_with_rows_.contains(log.source)).EndObject();

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "analysis/findings/advice.h"
 #include "base/saturate.h"
 #include "base/text/characters.h"
 #include "base/text/text.h"

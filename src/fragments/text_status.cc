@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "analysis/findings/advice.h"
 #include "base/text/characters.h"
 #include "base/text/json_parser.h"
 #include "base/text/text.h"

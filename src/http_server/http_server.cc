@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <openssl/ssl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 
@@ -14,7 +15,6 @@
 
 #include "http_server/client_network.h"
 #include "http_server/http_connection.h"
-#include "http_server/tls_context.h"
 
 namespace sparkprof {
 namespace {
@@ -36,6 +36,25 @@ size_t MaxConnections(size_t wanted) {
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return wanted;
   const auto descriptors = static_cast<size_t>(limit.rlim_cur);
   return std::min(wanted, descriptors - std::min(kFileDescriptors, descriptors / 2));
+}
+
+// Configures TLS 1.3, and TLS 1.2 with forward secrecy and authenticated encryption only (RFC 9325): ECDHE with AES-GCM
+// or ChaCha20-Poly1305. The files are PEM. Errors: unreadable files, a key of another certificate.
+Result<void> SetUpTls(const std::string& certificate_file, const std::string& key_file, asio::ssl::context* tls) {
+  SSL_CTX* const context = tls->native_handle();
+  tls->set_options(asio::ssl::context::default_workarounds | SSL_OP_NO_RENEGOTIATION | SSL_OP_CIPHER_SERVER_PREFERENCE);
+  SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+  if (SSL_CTX_set_cipher_list(context, "ECDHE+AESGCM:ECDHE+CHACHA20") != 1) return Fail("TLS: no cipher is supported");
+  SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);  // saves memory of thousands of idle connections
+  boost::system::error_code error;
+  tls->use_certificate_chain_file(certificate_file, error);
+  if (error) return Fail(fmt::format("{}: cannot read the certificate: {}", certificate_file, error.message()));
+  tls->use_private_key_file(key_file, asio::ssl::context::pem, error);
+  if (error) return Fail(fmt::format("{}: cannot read the private key: {}", key_file, error.message()));
+  if (SSL_CTX_check_private_key(context) != 1) {
+    return Fail(fmt::format("{}: the key does not belong to the certificate {}", key_file, certificate_file));
+  }
+  return {};
 }
 
 class BeastServer final : public HttpServer {

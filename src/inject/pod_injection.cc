@@ -4,16 +4,48 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
 #include "base/text/json_writer.h"
 #include "inject/json_members.h"
-#include "inject/pod_patch.h"
 #include "model/hash_bytes.h"
 
 namespace sparkprof {
 namespace {
+
+// Writes a JSON Patch (RFC 6902). Values are complete JSON values; paths are JSON Pointers, with ~1 for a slash.
+class PodPatch {
+ public:
+  // A list in the document. If it does not exist, the first item creates it.
+  struct List {
+    std::string path;
+    bool exists = false;
+  };
+
+  PodPatch() { json_.BeginArray(); }
+
+  void Append(List* list, std::string_view item) { Add(list, "/-", item); }
+  void Prepend(List* list, std::string_view item) { Add(list, "/0", item); }
+  // Creates or replaces a member of an object.
+  void Set(std::string_view path, std::string_view value) {
+    json_.BeginObject().Member("op", "add").Member("path", path).Key("value").Raw(value).EndObject();
+  }
+  std::string Take() { return json_.EndArray().Take(); }
+
+ private:
+  void Add(List* list, std::string_view place, std::string_view item) {
+    if (list->exists) {
+      Set(list->path + std::string(place), item);
+    } else {
+      Set(list->path, "[" + std::string(item) + "]");
+    }
+    list->exists = true;
+  }
+
+  JsonWriter json_;
+};
 
 using JsonElement = simdjson::dom::element;
 

@@ -52,9 +52,7 @@ void WriteParameter(const ToolParameter& parameter, JsonWriter* json) {
   json->Member("type", parameter.type == ParameterType::kInteger ? "integer" : "string");
   if (!parameter.purpose.empty()) json->Member("description", parameter.purpose);
   if (!parameter.choices.empty()) {
-    json->Key("enum").BeginArray();
-    for (const std::string_view choice : Split(parameter.choices, ' ')) json->Value(choice);
-    json->EndArray();
+    json->Member("enum", Split(parameter.choices, ' '));
   }
   json->EndObject();
 }

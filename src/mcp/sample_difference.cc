@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "base/text/text.h"
 #include "mcp/job_text.h"
 #include "mcp/shown_samples.h"
 #include "profiles/profile_diff.h"

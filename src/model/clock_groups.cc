@@ -7,7 +7,6 @@
 #include <string>
 #include <tuple>
 
-#include "base/text/text.h"
 #include "base/time.h"
 #include "model/application_times.h"
 

@@ -15,7 +15,6 @@
 #include "base/text/characters.h"
 #include "base/text/text.h"
 #include "join/python_phase.h"
-#include "model/hash_bytes.h"
 #include "model/samples/profile_builder.h"
 #include "model/stable_name.h"
 #include "profiles/frame_origin.h"

@@ -43,8 +43,7 @@ void WriteRange(std::string_view key, const std::optional<ProofChange>& change, 
   json->BeginObject();
   if (has_median) json->Member("median", change->median);
   for (const auto& [name, end] : {std::pair("low", change->low), std::pair("high", change->high)}) {
-    json->Key(name);
-    end ? json->Value(*end) : json->Null();
+    json->Member(name, end);
   }
   json->EndObject();
 }
@@ -99,11 +98,8 @@ std::string KnownProofJson(const KnownProof& proof) {
   json.Member("verdict", proof.verdict).Member("text", proof.text);
   WriteRange("deltaMs", proof.delta_ms, /*has_median=*/true, &json);
   WriteRange("promisedMs", proof.promised_ms, /*has_median=*/false, &json);
-  json.Key("promise");
-  proof.promise.empty() ? json.Null() : json.Value(proof.promise);
-  json.Key("worse").BeginArray();
-  for (const std::string& one : proof.worse) json.Value(one);
-  json.EndArray().Key("runs").BeginObject();
+  json.MemberOrNull("promise", !proof.promise.empty(), proof.promise);
+  json.Member("worse", proof.worse).Key("runs").BeginObject();
   json.Member("before", proof.runs_before).Member("after", proof.runs_after);
   return json.EndObject().EndObject().Take();
 }

@@ -10,7 +10,6 @@
 #include "analysis/costs/costs.h"
 #include "analysis/owners/resources.h"
 #include "base/text/text.h"
-#include "base/time.h"
 
 namespace sparkprof {
 namespace {

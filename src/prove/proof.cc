@@ -10,7 +10,6 @@
 
 #include "base/io/private_file.h"
 #include "base/text/json_writer.h"
-#include "base/text/text.h"
 #include "base/time.h"
 #include "model/application_group.h"
 
@@ -328,9 +327,7 @@ std::string ProofJson(const Proof& proof, const std::optional<ProofPromise>& pro
   json.Member("equal", static_cast<int64_t>(proof.results.Equal())).Key("different").BeginArray();
   for (const ResultComparison::Difference& one : proof.results.Different()) {
     json.BeginObject().Member("query", one.query).Member("before", one.before).Member("after", one.after);
-    json.Key("columns").BeginArray();
-    for (const std::string& column : one.columns) json.Value(column);
-    json.EndArray().Member("difference", one.text).EndObject();
+    json.Member("columns", one.columns).Member("difference", one.text).EndObject();
   }
   json.EndArray().Key("unchecked").BeginArray();
   if (proof.recorded) json.Value(kRecordedUnchecked);

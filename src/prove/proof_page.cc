@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "base/text/escaped_text.h"
 #include "base/time.h"

@@ -48,9 +48,7 @@ void WriteSchema(const RequestOption& option, JsonWriter* json) {
   } else if (std::holds_alternative<std::string*>(option.value)) {
     json->BeginObject().Member("type", "string");
     if (!option.choices.empty()) {
-      json->Key("enum").BeginArray();
-      for (const std::string& choice : option.choices) json->Value(choice);
-      json->EndArray();
+      json->Member("enum", option.choices);
     }
     json->EndObject();
   } else if (std::holds_alternative<std::vector<int64_t>*>(option.value)) {

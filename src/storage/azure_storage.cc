@@ -2,11 +2,9 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <ctime>
 #include <map>
 #include <optional>
-#include <utility>
 
 #include "base/io/file.h"
 #include "base/text/text.h"

@@ -2,8 +2,6 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
-#include <utility>
-
 #include "base/io/file.h"
 #include "base/text/json_parser.h"
 #include "base/text/json_writer.h"

@@ -43,11 +43,8 @@ void WriteRepeat(const RepeatResult& repeat, JsonWriter* json) {
 }
 
 void WriteJob(const JobResult& job, JsonWriter* json) {
-  json->BeginObject().Member("name", job.name).Key("size");
-  job.size ? json->Value(*job.size) : json->Null();
-  json->Member("profiled", job.is_profiled).Key("parameters").BeginObject();
-  for (const auto& [name, value] : job.parameters) json->Member(name, value);
-  json->EndObject().Key("repeats").BeginArray();
+  json->BeginObject().Member("name", job.name).Member("size", job.size);
+  json->Member("profiled", job.is_profiled).Key("parameters").Object(job.parameters).Key("repeats").BeginArray();
   for (const RepeatResult& repeat : job.repeats) WriteRepeat(repeat, json);
   json->EndArray().EndObject();
 }
@@ -105,8 +102,7 @@ JobResult ReadJob(const Object& object) {
 std::string SummaryJson(const SuiteResults& results) {
   JsonWriter json;
   json.BeginObject().Member("suite", results.suite).Member("version", results.version).Member("user", results.user);
-  json.Member("status", results.status).Key("run");
-  results.run ? json.Value(*results.run) : json.Null();
+  json.Member("status", results.status).Member("run", results.run);
   json.Member("startTime", results.start_ns / kNanosPerMilli).Member("endTime", results.end_ns / kNanosPerMilli);
   json.Key("jobs").BeginArray();
   for (const JobResult& job : results.jobs) WriteJob(job, &json);

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "base/io/byte_source.h"
-#include "base/text/text.h"
 #include "base/time.h"
 #include "capture/attach.h"
 #include "capture/attach_output.h"

@@ -105,9 +105,7 @@ int WriteRecordStacks(const RecordStackOptions& options, RecordStackFiles files,
   document.BeginArray();
   for (const FoldedStack& stack : stacks) {
     if (json) {
-      document.BeginObject().Key("stack").BeginArray();
-      for (const std::string& frame : stack.frames) document.Value(frame);
-      document.EndArray().Member("count", stack.count).EndObject();
+      document.BeginObject().Member("stack", stack.frames).Member("count", stack.count).EndObject();
     } else {
       fmt::format_to(std::back_inserter(text), "{} {}\n", fmt::join(stack.frames, ";"), stack.count);
     }

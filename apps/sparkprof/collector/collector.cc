@@ -74,18 +74,12 @@ void WriteGroupSize(const GroupSize& size, JsonWriter* json) {
   size.applications == 0 ? json->Null() : json->Value(size.newest_ns / kNanosPerMilli);
 }
 
-void WriteTexts(const char* key, const std::vector<std::string>& texts, JsonWriter* json) {
-  json->Key(key).BeginArray();
-  for (const std::string& text : texts) json->Value(text);
-  json->EndArray();
-}
-
 std::string StatusJson(const StoreStatus& status, const std::string& catalogue) {
   JsonWriter json;
   json.BeginObject();
   WriteGroupSize(status.total, &json);
-  WriteTexts("incompleteFiles", status.incomplete, &json);
-  WriteTexts("problems", status.problems, &json);
+  json.Member("incompleteFiles", status.incomplete);
+  json.Member("problems", status.problems);
   json.Member("catalogue", catalogue).Member("behind", status.behind).Key("groups").BeginArray();
   for (const auto& [name, size] : status.groups) {
     json.BeginObject().Member("name", name);
@@ -137,7 +131,7 @@ int Verify(const CollectorVerbOptions& options, const RecordingStore& store) {
   if (options.json) {
     JsonWriter json;
     json.BeginObject();
-    WriteTexts("problems", *problems, &json);
+    json.Member("problems", *problems);
     text = json.EndObject().Take() + "\n";
   } else {
     for (const std::string& problem : *problems) text += problem + "\n";

@@ -195,9 +195,11 @@ std::string AnalyzeJson::Render(const ApplicationLoader& loader) {
     if (input.kind == InputKind::kProfile || input.kind == InputKind::kFragment)
       json.BeginObject().Member("path", input.path).Member("reason", ReaderOf(input)).EndObject();
   }
-  json.EndArray().Key("notes").BeginArray();
-  for (const std::string& note : loader.inputs().notes) json.Value(note);
-  json.EndArray().Key("applications").Raw(applications_.EndArray().Take()).EndObject();
+  json.EndArray()
+      .Member("notes", loader.inputs().notes)
+      .Key("applications")
+      .Raw(applications_.EndArray().Take())
+      .EndObject();
   return json.Take() + "\n";
 }
 

@@ -102,17 +102,12 @@ std::string Text(std::string_view title, const std::vector<FormatRow>& rows) {
 }
 
 void AddRows(std::string_view key, const std::vector<FormatRow>& rows, JsonWriter* json) {
-  const auto add_names = [json](std::string_view name, const Names& names) {
-    json->Key(name).BeginArray();
-    for (const std::string_view each : names) json->Value(each);
-    json->EndArray();
-  };
   json->Key(key).BeginArray();
   for (const FormatRow& row : rows) {
     json->BeginObject().Member("name", row.name).Member("description", row.description);
-    add_names("endings", row.endings);
-    add_names("verbs", row.verbs);
-    add_names("options", row.options);
+    json->Member("endings", row.endings);
+    json->Member("verbs", row.verbs);
+    json->Member("options", row.options);
     json->EndObject();
   }
   json->EndArray();

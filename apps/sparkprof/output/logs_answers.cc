@@ -26,12 +26,7 @@ void WriteText(std::string_view text) { Write(ForTerminal(text)); }
 
 // Epoch milliseconds, or null if the time is unknown.
 void AddTime(std::string_view key, int64_t time_ns, JsonWriter* json) {
-  json->Key(key);
-  if (time_ns == 0) {
-    json->Null();
-  } else {
-    json->Value(time_ns / kNanosPerMilli);
-  }
+  json->MemberOrNull(key, time_ns != 0, time_ns / kNanosPerMilli);
 }
 
 std::string TimeText(int64_t time_ns) { return time_ns == 0 ? "time unknown" : FormatTimestamp(time_ns); }

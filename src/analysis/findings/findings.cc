@@ -16,7 +16,6 @@
 #include "analysis/findings/finding_steps.h"
 #include "analysis/findings/plans/plan_operator.h"
 #include "analysis/findings/rules.h"
-#include "analysis/plans/call_site.h"
 #include "analysis/selection/known_parts.h"
 #include "base/memory_limit.h"
 #include "base/parallel.h"

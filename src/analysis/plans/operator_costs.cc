@@ -8,7 +8,6 @@
 
 #include "analysis/plans/engine_times.h"
 #include "base/saturate.h"
-#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {

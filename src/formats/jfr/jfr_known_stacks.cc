@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "model/hash_bytes.h"
-
 namespace sparkprof {
 
 JfrKnownStacks::RecordHash JfrKnownStacks::HashRecord(std::string_view record) {

@@ -2,7 +2,6 @@
 #include "formats/records/record_json.h"
 
 #include <cmath>
-#include <cstring>
 
 #include "base/text/text.h"
 

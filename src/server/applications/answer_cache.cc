@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/applications/answer_cache.h"
 
-#include <utility>
-
 namespace sparkprof {
 
 HttpResponse AnswerCache::Get(const std::string& key, const std::function<HttpResponse()>& make) {

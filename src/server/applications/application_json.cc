@@ -8,8 +8,6 @@
 namespace sparkprof {
 namespace {
 
-void WriteTotal(int64_t total, JsonWriter* json) { total == kUnknownTotal ? json->Null() : json->Value(total); }
-
 std::string_view TotalsOf(const ApplicationRow& row) {
   if (row.tasks == kUnknownTotal && row.findings == kUnknownTotal) return "unknown";
   const bool is_partial = row.status == ApplicationStatus::kRunning || row.status == ApplicationStatus::kIncomplete;
@@ -38,25 +36,14 @@ void WriteCostOf(int64_t core_ms, int64_t memory_mib_s, const std::optional<Pric
 void WriteApplicationRow(const ApplicationRow& row, const std::optional<PriceList>& prices, JsonWriter* json) {
   json->BeginObject().Member("id", row.key.id).Member("attempt", row.key.attempt).Member("name", row.name);
   json->Member("user", row.user).Member("group", row.group).Member("status", StatusName(row.status));
-  json->Member("startTime", row.start_ns / kNanosPerMilli).Key("endTime");
-  if (row.status == ApplicationStatus::kRunning) {
-    json->Null();
-  } else {
-    json->Value(row.end_ns / kNanosPerMilli);
-  }
+  json->Member("startTime", row.start_ns / kNanosPerMilli);
+  json->MemberOrNull("endTime", row.status != ApplicationStatus::kRunning, row.end_ns / kNanosPerMilli);
   json->Member("durationMs", std::max<int64_t>(0, row.end_ns - row.start_ns) / kNanosPerMilli);
-  json->Key("tasks");
-  WriteTotal(row.tasks, json);
-  json->Key("cpuSeconds");
-  if (row.cpu_ns == kUnknownTotal) {
-    json->Null();
-  } else {
-    json->Value(static_cast<double>(row.cpu_ns) / static_cast<double>(kNanosPerSecond));
-  }
-  json->Key("findings");
-  WriteTotal(row.findings, json);
-  json->Member("topFinding", row.top_finding).Key("savingMs");
-  WriteTotal(row.saving_ns == kUnknownTotal ? kUnknownTotal : row.saving_ns / kNanosPerMilli, json);
+  json->MemberOrNull("tasks", row.tasks != kUnknownTotal, row.tasks);
+  json->MemberOrNull("cpuSeconds", row.cpu_ns != kUnknownTotal,
+                     static_cast<double>(row.cpu_ns) / static_cast<double>(kNanosPerSecond));
+  json->MemberOrNull("findings", row.findings != kUnknownTotal, row.findings).Member("topFinding", row.top_finding);
+  json->MemberOrNull("savingMs", row.saving_ns != kUnknownTotal, row.saving_ns / kNanosPerMilli);
   WriteCostOf(row.core_ms, row.memory_mib_s, prices, json);
   json->Member("totals", TotalsOf(row));
   json->Member("version", row.job_version).Member("sparkVersion", row.spark_version).EndObject();

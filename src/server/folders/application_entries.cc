@@ -6,7 +6,6 @@
 #include <simdjson.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <utility>
 

@@ -71,41 +71,19 @@ std::string ValueOf(MessageReader value, const Texts& texts) {
 
 void AddAttribute(MessageReader attribute, const Texts& texts, std::map<std::string, std::string>* labels) {
   std::string key, value;
-  while (attribute.next()) {
-    switch (attribute.tag()) {
-      case 1:
-        key = attribute.get_string();
-        break;
-      case 2:
-        value = ValueOf(attribute.get_message(), texts);
-        break;
-      case 3:
-        key = texts.At(attribute.get_uint64());
-        break;
-      default:
-        attribute.skip();
-    }
-  }
+  ReadFields(
+      &attribute, key, [&] { value = ValueOf(attribute.get_message(), texts); },
+      [&] { key = texts.At(attribute.get_uint64()); });
   if (!key.empty() && !value.empty()) (*labels)[key] = value;
 }
 
 std::map<std::string, std::string> LabelsOf(std::string_view resource_profiles, const Texts& texts) {
   std::map<std::string, std::string> labels;
   MessageReader message{resource_profiles.data(), resource_profiles.size()};
-  while (message.next()) {
-    if (message.tag() != 1) {
-      message.skip();
-      continue;
-    }
+  ReadFields(&message, [&] {
     MessageReader resource = message.get_message();
-    while (resource.next()) {
-      if (resource.tag() == 1) {
-        AddAttribute(resource.get_message(), texts, &labels);
-      } else {
-        resource.skip();
-      }
-    }
-  }
+    ReadFields(&resource, [&] { AddAttribute(resource.get_message(), texts, &labels); });
+  });
   return labels;
 }
 

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
 #include <iterator>
 #include <set>
@@ -17,7 +16,6 @@
 #include "base/io/file.h"
 #include "base/io/private_file.h"
 #include "base/time.h"
-#include "model/hash_bytes.h"
 #include "model/redaction/event_redaction.h"
 #include "model/segment/block.h"
 #include "recording/recordings.h"

@@ -221,9 +221,7 @@ void MessageWriter::Texts(uint32_t number, std::string_view name, const std::vec
     for (const std::string& value : values) protobuf_->add_string(number, ToUtf8(value));
     return;
   }
-  json_->Key(name).BeginArray();
-  for (const std::string& value : values) json_->Value(value);
-  json_->EndArray();
+  json_->Member(name, values);
 }
 
 void MessageWriter::Integers(uint32_t number, std::string_view name, const std::vector<int64_t>& values) {

@@ -13,13 +13,32 @@
 
 #include "catalogue/catalogue.h"
 #include "model/application.h"
+#include "model/samples/profile.h"
 #include "model/viewers.h"
 #include "server/applications/application_cache.h"
 #include "server/folders/application_entries.h"
 #include "server/querier/label_selector.h"
-#include "server/querier/profile_type.h"
 
 namespace sparkprof {
+
+// An event in the naming of Pyroscope's clients. They draw it according to the ID: types of time and of allocated bytes
+// are divided by the step, types of memory in use are not.
+struct ProfileType {
+  std::string name;
+  std::string sample_type;
+  std::string sample_unit;  // "nanoseconds", "bytes" or "count"
+  std::string period_type;
+  std::string period_unit;
+
+  // Its five parts, separated by colons: "process_cpu:cpu:nanoseconds:cpu:nanoseconds".
+  std::string Id() const;
+};
+
+// Events with different names or units have different types.
+ProfileType ProfileTypeOf(const std::string& event, const std::string& unit);
+
+// The event with this type; kNoEvent if the profile has none.
+EventId FindProfileType(const Profile& profile, const std::string& id);
 
 // The reason why a query has no answer, and the HTTP status of its Connect code: 400 invalid_argument, 429
 // resource_exhausted, 501 unimplemented, 503 unavailable, 504 deadline_exceeded.

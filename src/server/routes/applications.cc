@@ -6,7 +6,6 @@
 #include "base/answer_limit.h"
 #include "base/text/json_writer.h"
 #include "base/text/text.h"
-#include "base/time.h"
 #include "catalogue/application_cursor.h"
 #include "recording/recordings.h"
 #include "render/report/answers_json.h"
@@ -141,12 +140,7 @@ HttpResponse ListApplications(ServerParts* parts, const HttpRequest& request, co
     row.key.id = parts->entries->NameFor(row.key.id, query->viewer);
     WriteApplicationRow(row, parts->options.prices, &json);
   }
-  json.EndArray().Key("next");
-  if (page->next.empty()) {
-    json.Null();
-  } else {
-    json.Value(page->next);
-  }
+  json.EndArray().MemberOrNull("next", !page->next.empty(), page->next);
   json.Member("total", page->total).EndObject();
   return JsonResponse(std::move(json));
 }

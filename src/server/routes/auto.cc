@@ -83,9 +83,7 @@ HttpResponse PostAutoSettings(ServerParts* parts, const HttpRequest& request, co
   }
   JsonWriter json;
   json.BeginObject().Member("kind", kKindNames[static_cast<size_t>(decision->kind)]).Member("text", decision->text);
-  json.Member("version", decision->version).Key("settings").BeginObject();
-  for (const auto& [key, value] : decision->settings) json.Member(key, value);
-  json.EndObject().EndObject();
+  json.Member("version", decision->version).Key("settings").Object(decision->settings).EndObject();
   return JsonResponse(std::move(json));
 }
 

@@ -100,12 +100,6 @@ class NodeReader {
   int64_t read_bytes_ = 0;
 };
 
-void WriteValues(std::string_view name, const std::vector<std::optional<double>>& values, JsonWriter* json) {
-  json->Key(name).BeginArray();
-  for (const std::optional<double>& value : values) value ? json->Value(*value) : json->Null();
-  json->EndArray();
-}
-
 void WriteProcess(const ProcessUse& use, JsonWriter* json) {
   json->BeginObject()
       .Member("pid", use.pid)
@@ -154,10 +148,10 @@ HttpResponse ListNodes(ServerParts* parts, const HttpRequest& request, const Cap
     }
     const HostUse use = UseOfHost(days->attempts, steps);
     json.BeginObject().Member("host", host).Member("cores", use.cores).Member("memoryBytes", use.memory_bytes);
-    WriteValues("cpu", use.cpu, &json);
-    WriteValues("memory", use.memory, &json);
-    WriteValues("disk", use.disk, &json);
-    WriteValues("network", use.network, &json);
+    json.Member("cpu", use.cpu);
+    json.Member("memory", use.memory);
+    json.Member("disk", use.disk);
+    json.Member("network", use.network);
     json.EndObject();
   }
   json.EndArray().Key("omitted").BeginArray();

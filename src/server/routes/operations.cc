@@ -31,12 +31,8 @@ std::vector<const BackgroundTask*> TasksOf(const ServerParts& parts) {
 
 void WriteTask(const BackgroundTask::State& state, JsonWriter* json) {
   json->BeginObject().Member("name", state.name).Member("status", state.problem.empty() ? "ok" : "failing");
-  json->Member("failures", state.failures).Member("lastError", state.last_error).Key("failingSince");
-  if (state.since_ns == 0) {
-    json->Null();
-  } else {
-    json->Value(state.since_ns / kNanosPerMilli);
-  }
+  json->Member("failures", state.failures).Member("lastError", state.last_error);
+  json->MemberOrNull("failingSince", state.since_ns != 0, state.since_ns / kNanosPerMilli);
   json->EndObject();
 }
 
@@ -110,9 +106,7 @@ void WriteFolder(const FolderState& state, JsonWriter* json) {
   json->Member("lastScanTime", state.last_scan_ns / kNanosPerMilli).Member("files", state.files);
   json->Member("recordings", state.recordings).Member("eventLogs", state.event_logs);
   json->Member("unreadable", state.unreadable).Member("duplicates", state.duplicates);
-  json->Member("notListed", state.not_listed).Key("examples").BeginArray();
-  for (const std::string& example : state.examples) json->Value(example);
-  json->EndArray().EndObject();
+  json->Member("notListed", state.not_listed).Member("examples", state.examples).EndObject();
 }
 
 // Lists the other nodes on the store, and counts forwarded requests.
@@ -145,9 +139,7 @@ HttpResponse GetHealth(ServerParts* parts, const HttpRequest& request, const Cap
     for (const auto& watcher : parts->watchers) WriteFolder(watcher->State(), &json);
     json.EndArray().Key("tasks").BeginArray();
     for (const BackgroundTask* task : TasksOf(*parts)) WriteTask(task->Get(), &json);
-    json.EndArray().Key("warnings").BeginArray();
-    for (const std::string& warning : WarningsOf(*parts)) json.Value(warning);
-    json.EndArray();
+    json.EndArray().Member("warnings", WarningsOf(*parts));
     if (parts->replica) WriteNodes(parts, &json.Key("nodes"));
   }
   json.EndObject();

@@ -4,7 +4,6 @@
 #include "base/text/text.h"
 #include "base/time.h"
 #include "server/ingest/profile_requests.h"
-#include "server/responses.h"
 #include "server/routes/answers.h"
 #include "server/routes/stored_requests.h"
 

@@ -108,15 +108,15 @@ std::string RenderDiff(const FlameLevels& flame, const std::string& type) {
   const std::vector<std::string_view> parts = Split(type, ':');
   const std::string_view unit = parts.size() > 2 ? parts[2] : "";
   JsonWriter json;
-  json.BeginObject().Member("version", 1).Key("flamebearer").BeginObject().Key("names").BeginArray();
-  for (const std::string& name : flame.names) json.Value(name);
-  json.EndArray().Key("levels").BeginArray();
-  for (const std::vector<int64_t>& level : flame.levels) {
-    json.BeginArray();
-    for (const int64_t number : level) json.Value(number);
-    json.EndArray();
-  }
-  json.EndArray().Member("numTicks", flame.total).Member("maxSelf", flame.max_self).EndObject();
+  json.BeginObject()
+      .Member("version", 1)
+      .Key("flamebearer")
+      .BeginObject()
+      .Member("names", flame.names)
+      .Member("levels", flame.levels)
+      .Member("numTicks", flame.total)
+      .Member("maxSelf", flame.max_self)
+      .EndObject();
   json.Key("metadata").BeginObject().Member("format", "double");
   // Pages divide samples by their rate to get seconds.
   json.Member("units", unit == "nanoseconds" ? "samples" : unit == "bytes" ? "bytes" : "objects");

@@ -28,9 +28,7 @@ HttpResponse PostRecordings(ServerParts* parts, const HttpRequest& request, cons
   if (accepted.status == AcceptStatus::kUnavailable) return ErrorResponse(503, accepted.problem);
   JsonWriter json;
   json.BeginObject().Member("blocks", accepted.blocks).Member("duplicates", accepted.duplicates);
-  json.Key("applications").BeginArray();
-  for (const std::string& id : accepted.applications) json.Value(id);
-  json.EndArray().EndObject();
+  json.Member("applications", accepted.applications).EndObject();
   return JsonResponse(std::move(json));
 }
 

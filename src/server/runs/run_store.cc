@@ -45,8 +45,7 @@ Result<void> AppendLines(int file, const std::string& path, uint64_t size, const
 }  // namespace
 
 void WriteRun(const SuiteRun& run, JsonWriter* json) {
-  json->Member("id", run.id).Member("startTime", run.start_ms).Key("endTime");
-  run.end_ms ? json->Value(*run.end_ms) : json->Null();
+  json->Member("id", run.id).Member("startTime", run.start_ms).Member("endTime", run.end_ms);
   json->Member("suiteName", run.suite_name).Member("version", run.version).Member("user", run.user);
   json->Member("overallStatus", run.overall_status);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <string>
 #include <string_view>
 
 #include "analysis/findings/machine/cpu_stacks.h"

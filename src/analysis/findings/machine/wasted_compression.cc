@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/findings/advice.h"
 #include "analysis/findings/plans/plan_operator.h"
 #include "analysis/findings/rules.h"
 #include "analysis/selection/spark_settings.h"

@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/findings/advice.h"
 #include "analysis/findings/rules.h"
 #include "analysis/machines/container_memory.h"
 #include "analysis/machines/executor_memory.h"

@@ -12,7 +12,6 @@
 #include "analysis/findings/scheduling/stage_tasks.h"
 #include "analysis/selection/spark_settings.h"
 #include "base/text/text.h"
-#include "base/time.h"
 
 namespace sparkprof {
 namespace {

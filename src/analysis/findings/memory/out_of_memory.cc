@@ -16,7 +16,6 @@
 #include "analysis/machines/executor_memory.h"
 #include "analysis/owners/native_memory.h"
 #include "analysis/python/held_lines.h"
-#include "analysis/selection/spark_settings.h"
 #include "base/text/text.h"
 #include "base/time.h"
 

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "analysis/findings/advice.h"
 #include "analysis/findings/memory/cache_reads.h"
 #include "analysis/findings/rules.h"
 #include "analysis/plans/call_site.h"

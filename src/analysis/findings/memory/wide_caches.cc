@@ -8,7 +8,6 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/findings/advice.h"
 #include "analysis/findings/plans/plan_operator.h"
 #include "analysis/findings/rules.h"
 #include "analysis/plans/plan_text.h"

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <string_view>
 
-#include "analysis/findings/advice.h"
 #include "analysis/findings/plans/plan_operator.h"
 #include "analysis/findings/plans/plan_values.h"
 #include "analysis/findings/rules.h"

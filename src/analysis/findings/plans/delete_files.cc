@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "analysis/findings/advice.h"
 #include "analysis/findings/plans/plan_operator.h"
 #include "analysis/findings/rules.h"

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
-#include "analysis/findings/advice.h"
 #include "analysis/findings/memory/cache_reads.h"
 #include "analysis/findings/rules.h"
 #include "analysis/plans/call_site.h"

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "analysis/findings/advice.h"
-#include "analysis/findings/plans/plan_operator.h"
 #include "analysis/findings/rules.h"
 #include "base/text/text.h"
 #include "libraries/libraries.h"

@@ -5,7 +5,6 @@
 #include "analysis/findings/plans/filtered_scan.h"
 #include "analysis/findings/plans/plan_operator.h"
 #include "analysis/findings/rules.h"
-#include "analysis/plans/plan_text.h"
 #include "base/text/text.h"
 
 namespace sparkprof {

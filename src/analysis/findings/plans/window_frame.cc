@@ -2,10 +2,8 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
-#include <algorithm>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "analysis/findings/advice.h"
 #include "analysis/findings/machine/cpu_stacks.h"

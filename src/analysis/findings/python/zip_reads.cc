@@ -7,7 +7,6 @@
 #include "analysis/findings/rules.h"
 #include "analysis/machines/series.h"
 #include "base/text/text.h"
-#include "base/time.h"
 
 namespace sparkprof {
 // PySpark calls importlib.invalidate_caches() at the start of each task. In Python 3.10 and 3.11, this reads the

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <string>
 
-#include "analysis/findings/advice.h"
 #include "analysis/findings/rules.h"
 #include "analysis/selection/spark_settings.h"
 #include "base/text/text.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "analysis/findings/advice.h"
 #include "analysis/findings/rules.h"
 #include "analysis/selection/spark_settings.h"

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <string>
-#include <vector>
 
 #include "analysis/findings/advice.h"
 #include "analysis/findings/rules.h"

@@ -5,8 +5,6 @@
 #include <map>
 #include <optional>
 #include <tuple>
-#include <utility>
-#include <vector>
 
 #include "analysis/findings/advice.h"
 #include "analysis/findings/rules.h"

@@ -3,7 +3,6 @@
 
 #include <vector>
 
-#include "analysis/findings/advice.h"
 #include "analysis/findings/rules.h"
 #include "analysis/findings/streams/stream_pace.h"
 #include "base/text/text.h"
