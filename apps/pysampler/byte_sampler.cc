@@ -10,10 +10,12 @@
 namespace sparkprof {
 namespace {
 
-constexpr int64_t kSavedSeconds = 2;
 constexpr int64_t kLargestCostNs = 20'000;
 constexpr uint64_t kSmallestInterval = 1024;
 constexpr uint64_t kLargestInterval = uint64_t{1} << 40;
+
+// The part of a budget per second that may be saved up.
+int64_t SavedOf(int64_t budget_ns) { return budget_ns / 2; }
 
 }  // namespace
 
@@ -23,7 +25,7 @@ ByteSampler::ByteSampler(int64_t interval_bytes, int64_t budget_ns, uint64_t see
       budget_ns_(budget_ns),
       interval_(shortest_),
       random_(MixHash(seed) | 1),
-      credit_ns_(kSavedSeconds * budget_ns),
+      credit_ns_(SavedOf(budget_ns)),
       changed_at_ns_(credit_ns_) {
   Draw();
 }
@@ -46,7 +48,7 @@ void ByteSampler::Draw() {
 }
 
 void ByteSampler::AddCost(int64_t now_ns, int64_t cost_ns) {
-  const int64_t most = kSavedSeconds * budget_ns_;
+  const int64_t most = SavedOf(budget_ns_);
   const double earned = last_ns_ == 0 ? 0 : static_cast<double>(now_ns - last_ns_) / kNanosPerSecond;
   last_ns_ = now_ns;
   credit_ns_ = static_cast<int64_t>(

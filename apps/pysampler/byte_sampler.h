@@ -11,8 +11,9 @@ namespace sparkprof {
 // size/p, so that sums are those of all allocations, on average, for any mix of sizes. Larger allocations are always
 // chosen and weigh their size.
 //
-// The interval doubles while samples cost more than a share of one core, and returns when they cost less. Two seconds
-// of that share may be saved up, so that a burst of allocations is sampled at the finest interval.
+// The interval doubles while samples cost more than a share of one core, and returns when they cost less. Half a
+// second of that share may be saved up, so that a burst of allocations is sampled at the finest interval; more would
+// fill the ring before the agent reads it.
 class ByteSampler {
  public:
   // `budget_ns`: what samples may cost per second.

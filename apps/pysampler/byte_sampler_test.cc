@@ -73,7 +73,7 @@ TEST(ByteSampler, ExpensiveSamplesDoubleTheIntervalAndCheapOnesRestoreIt) {
 TEST(ByteSampler, ABurstOfSamplesLeavesTheInterval) {
   ByteSampler sampler(kInterval, kBudgetNs, 1);
   int64_t now_ns = 1'000'000'000;
-  for (int i = 0; i < 700; ++i) sampler.AddCost(now_ns += 10'000, 5'000);
+  for (int i = 0; i < 180; ++i) sampler.AddCost(now_ns += 10'000, 5'000);
   EXPECT_EQ(sampler.interval(), static_cast<uint64_t>(kInterval));
 }
 
