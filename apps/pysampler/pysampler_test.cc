@@ -279,6 +279,8 @@ TEST(PySampler, NativeFramesAreBelowAndBetweenThePythonFramesThatCallThem) {
     Result<RingReader> reader = RingReader::Open(ring);
     ASSERT_TRUE(reader) << reader.error().message;
     NativeContent content;
+    // On a busy machine, the program takes long enough to fill the ring.
+    for (pollfd output{child.Output(), POLLIN, 0}; poll(&output, 1, 100) == 0;) reader->Drain(&content);
     EXPECT_EQ(child.ReadLine(), "done");
     reader->Drain(&content);
     EXPECT_EQ(content.notices, std::vector<std::string>{});
