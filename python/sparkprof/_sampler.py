@@ -321,9 +321,12 @@ def _say(text):
 
 
 def _is_first(marker):
-    """Whether no process that shares the folder for rings has asked so before."""
+    """Whether no process that shares the folder for rings has asked so before; False once it was removed."""
+    folder = ring_folder()
+    if folder is None:
+        return False
     try:
-        os.close(os.open(os.path.join(ring_folder() or "", marker), os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        os.close(os.open(os.path.join(folder, marker), os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         return True
     except OSError:
         return False

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The note that the sampler writes when the driver's program ends with an exception."""
 
+import contextlib
+import os
 import sys
+import tempfile
 import unittest
 from unittest import mock
 
@@ -41,3 +44,14 @@ class SamplerProgramTest(unittest.TestCase):
     def test_an_interrupted_program_is_not_reported(self):
         self.raise_and_report(KeyboardInterrupt())
         self.complain.assert_not_called()
+
+
+class RemovedFolderTest(unittest.TestCase):
+    """The plugin removes the sampler's folder when Spark stops; the program may go on, and fail later."""
+
+    def test_a_complaint_leaves_no_file_in_the_programs_folder(self):
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+            environment = mock.patch.dict(os.environ, SPARKPROF_RING_FOLDER=os.path.join(folder, "removed"))
+            with environment, mock.patch.object(_sampler, "_running_pid", os.getpid()):
+                _sampler.complain("end", "text")
+            self.assertEqual(os.listdir(folder), [])
