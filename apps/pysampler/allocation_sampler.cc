@@ -66,6 +66,7 @@ void AllocationSampler::Sample(uint64_t address, size_t bytes, uint64_t interval
   if (published && allocation.number != 0) live_.Add(address, allocation.number);
   const int64_t now_ns = MonotonicNanos();
   bytes_.AddCost(now_ns, now_ns - allocation.monotonic_ns);
+  bytes_.FollowRing(shared_.ring->FreeSixteenths());
 }
 
 // Reads the calling thread's stack, which only this thread changes. Leaves it empty if the thread runs no Python code.

@@ -53,17 +53,28 @@ void ByteSampler::AddCost(int64_t now_ns, int64_t cost_ns) {
   last_ns_ = now_ns;
   credit_ns_ = static_cast<int64_t>(
       std::min(static_cast<double>(credit_ns_) + earned * static_cast<double>(budget_ns_), static_cast<double>(most)));
-  // A fifth of a second's budget saved: a shorter interval may be affordable.
-  const int64_t step = std::max<int64_t>(budget_ns_ / 5, 1);
+  const int64_t step = Step();
+  // With a step saved, a shorter interval may be affordable.
   for (; credit_ns_ >= changed_at_ns_ + step && interval() > shortest_; changed_at_ns_ += step) {
     interval_.store(interval() / 2, std::memory_order_relaxed);
   }
   // A thread that lost its CPU meanwhile did not use it.
   credit_ns_ -= std::min(cost_ns, kLargestCostNs);
-  if (credit_ns_ >= 0 || interval() >= kLargestInterval / 2) return;
   // Within the debt of one step, the last change may not have taken effect yet.
-  if (interval() > shortest_ && credit_ns_ > changed_at_ns_ - step) return;
-  interval_.store(interval() * 2, std::memory_order_relaxed);
+  const bool is_debt_new = interval() > shortest_ && credit_ns_ > changed_at_ns_ - step;
+  if (credit_ns_ < 0 && !is_debt_new) Double();
+}
+
+void ByteSampler::FollowRing(int free_sixteenths) {
+  if (free_sixteenths < lowest_free_) {
+    credit_ns_ = std::min<int64_t>(credit_ns_, 0) - Step();
+    Double();
+  }
+  lowest_free_ = free_sixteenths < kHalfFull ? std::min(lowest_free_, free_sixteenths) : kHalfFull;
+}
+
+void ByteSampler::Double() {
+  if (interval() < kLargestInterval / 2) interval_.store(interval() * 2, std::memory_order_relaxed);
   changed_at_ns_ = credit_ns_;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 
@@ -44,21 +45,30 @@ class ByteSampler {
   // Adds the time that a sample took.
   void AddCost(int64_t now_ns, int64_t cost_ns);
 
+  // Doubles the interval for each sixteenth of the ring that is full beyond its half: what does not fit is lost.
+  void FollowRing(int free_sixteenths);
+
   uint64_t interval() const { return interval_.load(std::memory_order_relaxed); }
 
  private:
+  static constexpr int kHalfFull = 8;
+
   // Only the allocation that contains the sampled byte; others may follow before the next byte is drawn.
   static bool IsSampled(int64_t before, int64_t size) { return before > 0 && before <= size; }
   void Draw();
+  // Two hundred milliseconds of the budget.
+  int64_t Step() const { return std::max<int64_t>(budget_ns_ / 5, 1); }
+  void Double();
 
   const uint64_t shortest_;
   const int64_t budget_ns_;  // per second
   std::atomic<uint64_t> interval_;
   std::atomic<int64_t> left_{0};  // bytes until the sampled byte; 0 or less = not drawn yet
   uint64_t random_;
-  int64_t last_ns_ = 0;    // time of the last sample; 0 = there was none
-  int64_t credit_ns_;      // share left for samples; negative = overspent
-  int64_t changed_at_ns_;  // the credit at the last change of the interval
+  int lowest_free_ = kHalfFull;  // sixteenths of the ring at the last doubling
+  int64_t last_ns_ = 0;          // time of the last sample; 0 = there was none
+  int64_t credit_ns_;            // share left for samples; negative = overspent
+  int64_t changed_at_ns_;        // the credit at the last change of the interval
 };
 
 }  // namespace sparkprof

@@ -89,6 +89,18 @@ TEST(ByteSampler, SamplesCostNoMoreThanTheirShareOfAMinute) {
   EXPECT_GE(cost_ns, 30 * kBudgetNs);
 }
 
+TEST(ByteSampler, AFillingRingDoublesTheIntervalUntilItIsRead) {
+  ByteSampler sampler(kInterval, 1'000'000'000, 1);
+  for (const int free : {16, 8, 7, 7, 6, 4}) sampler.FollowRing(free);
+  EXPECT_EQ(sampler.interval(), 8U * kInterval);
+  sampler.FollowRing(16);
+  int64_t now_ns = 1'000'000'000;
+  for (int i = 0; i < 10; ++i) sampler.AddCost(now_ns += 200'000'000, 5'000);
+  EXPECT_EQ(sampler.interval(), static_cast<uint64_t>(kInterval));
+  sampler.FollowRing(7);
+  EXPECT_EQ(sampler.interval(), 2U * kInterval);
+}
+
 TEST(ByteSampler, TheIntervalStaysWhereSamplesMayCostAWholeCore) {
   ByteSampler sampler(kInterval, 1'000'000'000, 1);
   int64_t now_ns = 1'000'000'000;

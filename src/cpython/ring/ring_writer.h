@@ -42,6 +42,7 @@ class RingWriter {
   // seem to be in use forever.
   void AddAllocation(RingAllocation allocation, const RingFrame* frames);
   bool HasRoomForAllocation() const { return header_ != nullptr && Free() >= data_bytes_ / 4; }
+  int FreeSixteenths() const { return header_ == nullptr ? 0 : static_cast<int>(Free() * 16 / data_bytes_); }
   void AddRelease(RingRelease release);
   void AddArrow(RingArrow arrow);
   void AddTaskBegin(RingTaskBegin begin);
