@@ -234,7 +234,8 @@ std::optional<RecordedFiles> RecordingDirectory::Find(const std::string& id) con
   }
   files.has_event_log = with_event_log_.contains(id);
   if (files.has_event_log) files.location += kEventLogLine;
-  files.version = fmt::format("{:016x}", HashBytes(content));
+  files.version = fmt::format("{:016x}", HashBytes(files.location));
+  files.shared_version = fmt::format("{:016x}", HashBytes(content));
   return files;
 }
 

@@ -63,7 +63,6 @@ void DescribeAttempt(const std::string& id, const ApplicationFiles& files, const
   row->end_ns = attempt.end_ns;
   if (!attempt.spark_version.empty()) row->spark_version = attempt.spark_version;
   row->location = LocationOf(files, attempt.attempt);
-  row->version = files.version;
   row->viewers = attempt.viewers;
 }
 
@@ -250,7 +249,7 @@ Result<Cataloguer::Turn> Cataloguer::TurnFor(const std::string& id, Entry* entry
   const ApplicationFiles files = FindApplication(*recordings_, *event_logs_, id);
   if (files.IsEmpty()) return Turn::kOurs;
   entry->has_files = true;
-  if (entry->version == files.version && !entry->is_running) return is_ours ? Turn::kOurs : Turn::kNobodys;
+  if (entry->version == files.shared_version && !entry->is_running) return is_ours ? Turn::kOurs : Turn::kNobodys;
   const Result<ApplicationPage> stored = catalogue_->Applications({.id = id});
   if (!stored) return tl::unexpected(stored.error());
   const std::vector<ApplicationRow>& rows = stored->applications;
@@ -258,6 +257,7 @@ Result<Cataloguer::Turn> Cataloguer::TurnFor(const std::string& id, Entry* entry
   const bool is_news = !version.empty() && version != entry->version;
   if (is_news) {
     entry->version = version;
+    entry->files.clear();
     entry->keys.clear();
     entry->is_running = false;
     for (const ApplicationRow& row : rows) {
@@ -268,7 +268,7 @@ Result<Cataloguer::Turn> Cataloguer::TurnFor(const std::string& id, Entry* entry
   }
   if (is_ours) return Turn::kOurs;
   entry->left.reset();
-  if (version == files.version) return Turn::kNobodys;
+  if (version == files.shared_version) return Turn::kNobodys;
   // With news, the other node is at work.
   return is_news ? Turn::kOthers : Turn::kOurs;
 }
@@ -290,6 +290,7 @@ Result<void> Cataloguer::Put(Batch* batch, std::set<std::string>* waiting) {
     Entry& entry = entries_[update.id];
     if (Result<void> replaced = ReplaceKeys(std::move(update.updated.keys), &entry); !replaced) return replaced;
     entry.version = std::move(update.updated.version);
+    entry.files = std::move(update.updated.files);
     entry.is_running = update.updated.is_running;
     entry.is_complete = true;
     entry.left.reset();
@@ -320,10 +321,11 @@ Result<void> Cataloguer::ListNew(std::set<std::string>* ids) {
     const ApplicationFiles files = FindApplication(*recordings_, *event_logs_, id);
     if (files.IsEmpty() || !files.recordings.empty() || cache_->Loaded(id)) continue;
     Entry entry;
-    entry.version = files.version;
+    entry.version = VersionOf(files);
     for (const StoredEventLog& log : files.event_logs) {
       ApplicationRow& row = rows.emplace_back().application;
       DescribeAttempt(id, files, log.attempt, &row);
+      row.version = entry.version;
       entry.keys.push_back(row.key);
       entry.is_running = entry.is_running || row.status == ApplicationStatus::kRunning;
     }
@@ -353,7 +355,8 @@ Result<void> Cataloguer::Update(const std::string& id, Entry* entry, Batch* batc
     loaded = cache_->Loaded(id);
     if (loaded && loaded->version != files.version) loaded = nullptr;
   }
-  if (entry->version == files.version && (entry->is_complete || !loaded)) {
+  const bool is_current = entry->version == VersionOf(files) && (entry->files.empty() || entry->files == files.version);
+  if (is_current && (entry->is_complete || !loaded)) {
     return entry->is_running && is_silent ? GiveUp(files.changed_ns, entry) : Result<void>();
   }
   if (files.recordings.empty()) {
@@ -380,11 +383,13 @@ Result<void> Cataloguer::UpdateRows(const std::string& id, const ApplicationFile
     if (!known) return tl::unexpected(known.error());
     ApplicationRow row = known->value_or(ApplicationRow());
     DescribeAttempt(id, files, log.attempt, &row);
+    row.version = VersionOf(files);
     if (Result<void> put = catalogue_->PutRow(row); !put) return put;
     is_running = is_running || row.status == ApplicationStatus::kRunning;
     keys.push_back(row.key);
   }
-  entry->version = files.version;
+  entry->version = VersionOf(files);
+  entry->files = files.version;
   entry->is_running = is_running;
   entry->is_complete = false;
   return ReplaceKeys(std::move(keys), entry);
@@ -396,11 +401,15 @@ void Cataloguer::AddComplete(const CachedApplication& application, const Applica
   // Spark may still append to the log.
   const bool may_go_on = files.event_logs.empty() || files.event_logs.back().attempt.in_progress;
   if (batch->updates.empty()) batch->begin = Clock::now();
-  Batch::Update update{.id = id, .updated = {.version = application.version}, .changed_ns = files.changed_ns};
+  // Files that came since are part of the next version.
+  const std::string& version = is_ours_ ? files.shared_version : application.version;
+  Batch::Update update{
+      .id = id, .updated = {.version = version, .files = application.version}, .changed_ns = files.changed_ns};
   const auto location_of = [&](const std::string& attempt) { return LocationOf(files, attempt); };
   for (CatalogueEntry& made : EntriesOf(application, location_of, !is_silent && may_go_on)) {
     update.updated.is_running = update.updated.is_running || made.application.status == ApplicationStatus::kRunning;
     update.updated.keys.push_back(made.application.key);
+    made.application.version = version;
     batch->bytes += BytesOf(made);
     batch->rows.push_back(std::move(made));
   }

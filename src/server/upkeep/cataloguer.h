@@ -57,6 +57,7 @@ class Cataloguer {
 
   struct Entry {
     std::string version;  // version in the catalogue
+    std::string files;    // version of the files that it was made of; empty = unknown
     std::vector<ApplicationKey> keys;
     bool is_running = false;
     bool is_complete = false;               // built from the loaded application
@@ -88,6 +89,10 @@ class Cataloguer {
   enum class Turn : uint8_t { kOurs, kOthers, kNobodys };
   // Returns who updates the application. kNobodys: the catalogue already has its state.
   Result<Turn> TurnFor(const std::string& id, Entry* entry);
+  // The version that the catalogue has of these files.
+  const std::string& VersionOf(const ApplicationFiles& files) const {
+    return is_ours_ ? files.shared_version : files.version;
+  }
   // Lists all new applications among `ids` with event logs only, and removes them from `ids`.
   Result<void> ListNew(std::set<std::string>* ids);
   // Updates one application, immediately or in the batch.
