@@ -401,10 +401,10 @@ void Cataloguer::AddComplete(const CachedApplication& application, const Applica
   // Spark may still append to the log.
   const bool may_go_on = files.event_logs.empty() || files.event_logs.back().attempt.in_progress;
   if (batch->updates.empty()) batch->begin = Clock::now();
-  // Files that came since are part of the next version.
-  const std::string& version = is_ours_ ? files.shared_version : application.version;
+  // The application may have been read with files that came since: they are part of the next version.
+  const std::string& version = VersionOf(files);
   Batch::Update update{
-      .id = id, .updated = {.version = version, .files = application.version}, .changed_ns = files.changed_ns};
+      .id = id, .updated = {.version = version, .files = files.version}, .changed_ns = files.changed_ns};
   const auto location_of = [&](const std::string& attempt) { return LocationOf(files, attempt); };
   for (CatalogueEntry& made : EntriesOf(application, location_of, !is_silent && may_go_on)) {
     update.updated.is_running = update.updated.is_running || made.application.status == ApplicationStatus::kRunning;
