@@ -25,21 +25,17 @@ ApplicationFiles FindApplication(const RecordingDirectory& recordings, const Eve
   if (std::optional<RecordedFiles> recorded = recordings.Find(id)) {
     files.recordings = std::move(recorded->files);
     files.version = std::move(recorded->version);
-    files.shared_version = std::move(recorded->shared_version);
     files.location = std::move(recorded->location);
     files.changed_ns = recorded->changed_ns;
   }
   files.event_logs = event_logs.Find(id);
   if (files.event_logs.empty()) return files;
-  std::string of_logs;
   for (const StoredEventLog& log : files.event_logs) {
-    of_logs += log.attempt.version;
-    for (const std::string& other : log.others) of_logs += other;
+    files.version += log.attempt.version;
+    for (const std::string& other : log.others) files.version += other;
     files.changed_ns = std::max(files.changed_ns, log.changed_ns);
   }
-  for (std::string* const version : {&files.version, &files.shared_version}) {
-    *version = fmt::format("{:016x}", HashBytes(*version + of_logs));
-  }
+  files.version = fmt::format("{:016x}", HashBytes(files.version));
   return files;
 }
 

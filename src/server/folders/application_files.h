@@ -16,7 +16,6 @@ struct ApplicationFiles {
   std::vector<StoredFile> recordings;
   std::vector<StoredEventLog> event_logs;  // one per attempt
   std::string version;                     // changes with any of the files
-  std::string shared_version;              // equal on all nodes with the same blocks of a store
   std::string location;                    // location of the recordings, for RecordingDirectory::Restore
   int64_t changed_ns = 0;                  // time of the last write, by this machine's clock
 

@@ -221,21 +221,15 @@ std::optional<RecordedFiles> RecordingDirectory::Find(const std::string& id) con
   const auto paths = paths_.find(id);
   if (paths == paths_.end() || paths->second.empty()) return std::nullopt;
   RecordedFiles files;
-  // Nodes on one store have the same blocks in folders of different names and at different times.
-  std::string content;
   for (const std::string& path : paths->second) {
     const File& file = files_.at(path);
     files.files.push_back({path, file.size, file.modified_ns});
     files.changed_ns = std::max(files.changed_ns, file.changed_ns);
-    const std::string line = FormatFileLine(files.files.back()) + "\n";
-    files.location += line;
-    const bool is_stored = !store_.empty() && path.starts_with(store_ + "/");
-    content += is_stored ? fmt::format("{} {}\n", path.substr(store_.size()), file.size) : line;
+    files.location += FormatFileLine(files.files.back()) + "\n";
   }
   files.has_event_log = with_event_log_.contains(id);
   if (files.has_event_log) files.location += kEventLogLine;
   files.version = fmt::format("{:016x}", HashBytes(files.location));
-  files.shared_version = fmt::format("{:016x}", HashBytes(content));
   return files;
 }
 

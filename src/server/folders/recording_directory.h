@@ -24,7 +24,6 @@ namespace sparkprof {
 struct RecordedFiles {
   std::vector<StoredFile> files;
   std::string version;         // changes with any of the files
-  std::string shared_version;  // equal on all nodes with the same blocks of a store
   std::string location;        // text for the catalogue; see RecordingDirectory::Restore
   bool has_event_log = false;  // see recording/event_log_recording.h
   int64_t changed_ns = 0;      // time of the last write, by this machine's clock

@@ -5,12 +5,14 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "base/time.h"
+#include "model/hash_bytes.h"
 #include "recording/source_grouping.h"
 
 namespace sparkprof {
@@ -237,6 +239,18 @@ void Cataloguer::RunRound(std::set<std::string>* waiting) {
   if (!skipped.empty()) throw std::runtime_error(skipped);
 }
 
+std::string Cataloguer::VersionOf(const ApplicationFiles& files) const {
+  if (!is_ours_) return files.version;
+  // Nodes on one store have the same blocks in files of the same names and sizes, in other folders and at other times.
+  std::string content;
+  for (const StoredFile& file : files.recordings) {
+    const std::filesystem::path path(file.name);
+    content += fmt::format("{}/{} {}\n", path.parent_path().filename().string(), path.filename().string(), file.size);
+  }
+  for (const StoredEventLog& log : files.event_logs) content += log.attempt.version;
+  return fmt::format("{:016x}", HashBytes(content));
+}
+
 Result<Cataloguer::Turn> Cataloguer::TurnFor(const std::string& id, Entry* entry) {
   const std::optional<bool> known = is_ours_(id);
   if (!known) return Turn::kOthers;
@@ -249,7 +263,8 @@ Result<Cataloguer::Turn> Cataloguer::TurnFor(const std::string& id, Entry* entry
   const ApplicationFiles files = FindApplication(*recordings_, *event_logs_, id);
   if (files.IsEmpty()) return Turn::kOurs;
   entry->has_files = true;
-  if (entry->version == files.shared_version && !entry->is_running) return is_ours ? Turn::kOurs : Turn::kNobodys;
+  const std::string shared_version = VersionOf(files);
+  if (entry->version == shared_version && !entry->is_running) return is_ours ? Turn::kOurs : Turn::kNobodys;
   const Result<ApplicationPage> stored = catalogue_->Applications({.id = id});
   if (!stored) return tl::unexpected(stored.error());
   const std::vector<ApplicationRow>& rows = stored->applications;
@@ -268,7 +283,7 @@ Result<Cataloguer::Turn> Cataloguer::TurnFor(const std::string& id, Entry* entry
   }
   if (is_ours) return Turn::kOurs;
   entry->left.reset();
-  if (version == files.shared_version) return Turn::kNobodys;
+  if (version == shared_version) return Turn::kNobodys;
   // With news, the other node is at work.
   return is_news ? Turn::kOthers : Turn::kOurs;
 }
@@ -402,7 +417,7 @@ void Cataloguer::AddComplete(const CachedApplication& application, const Applica
   const bool may_go_on = files.event_logs.empty() || files.event_logs.back().attempt.in_progress;
   if (batch->updates.empty()) batch->begin = Clock::now();
   // The application may have been read with files that came since: they are part of the next version.
-  const std::string& version = VersionOf(files);
+  const std::string version = VersionOf(files);
   Batch::Update update{
       .id = id, .updated = {.version = version, .files = files.version}, .changed_ns = files.changed_ns};
   const auto location_of = [&](const std::string& attempt) { return LocationOf(files, attempt); };

@@ -90,9 +90,7 @@ class Cataloguer {
   // Returns who updates the application. kNobodys: the catalogue already has its state.
   Result<Turn> TurnFor(const std::string& id, Entry* entry);
   // The version that the catalogue has of these files.
-  const std::string& VersionOf(const ApplicationFiles& files) const {
-    return is_ours_ ? files.shared_version : files.version;
-  }
+  std::string VersionOf(const ApplicationFiles& files) const;
   // Lists all new applications among `ids` with event logs only, and removes them from `ids`.
   Result<void> ListNew(std::set<std::string>* ids);
   // Updates one application, immediately or in the batch.
