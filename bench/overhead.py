@@ -32,15 +32,19 @@ from profiling_cost import PR_SET_CHILD_SUBREAPER, REPOSITORY, ControlGroup, Thr
 ROLES = ("driver", "executor")
 QUANTITIES = {"cpu": "CPU s", "memory": "MiB", "disk": "MiB written", "heap": "MiB of heap", "gc": "s of GC"}
 MIB = 1 << 20
+SHORTEST_SECONDS = 0.5  # the life of a process whose memory counts
 
 PAGE = """# Overhead
 
-Measured on {date} by `bench/overhead.py {options}`: {machine}. Each figure is the mean over {pairs} pairs of a profiled and a plain run,
-with its 95% interval. A profiled run costs the fixed part once, and the slope for each hour of its duration.
+Measured on {date} by `bench/overhead.py {options}`: {machine}.
+
+Each figure is the mean over {pairs} pairs of a profiled and a plain run, with its 95% interval. A profiled run costs the fixed part once,
+and the slope for each hour of its duration. A slope that these runs do not show, because its interval contains 0, is unknown, and the fixed
+part is then the mean of short and long runs.
 
 Driver and executor are their JVMs with their agents, Python processes, and for the driver `sparkprof run`. CPU time is that of all threads;
-memory is the sum of the largest resident memory of each process; disk is what reached storage; heap and GC are Spark's own metrics. A
-recording of the size in the last column is written, or sent over the network instead.
+memory is the sum of the largest resident memory of each process that lives for half a second; disk is what reached storage; heap and GC are
+Spark's own metrics. A recording of the size in the last column is written, or sent over the network instead.
 
 {table}
 
@@ -54,7 +58,7 @@ class Processes(Threads):
     """CPU time, memory and written bytes of a control group's processes, by role."""
 
     def __init__(self, group):
-        self.roles, self.memory, self.disk = {}, {}, {}
+        self.roles, self.begin, self.memory, self.disk = {}, {}, {}, {}
         super().__init__(group)
 
     def look(self):
@@ -69,7 +73,9 @@ class Processes(Threads):
                     self.roles[pid] = "executor"
                 else:
                     self.roles.setdefault(pid, self.roles.get(status["PPid"].strip(), "driver"))
-                self.memory[pid] = int(status["VmHWM"].split()[0]) * 1024
+                # A process that runs another program begins with its parent's memory.
+                if time.monotonic() - self.begin.setdefault(pid, time.monotonic()) > SHORTEST_SECONDS:
+                    self.memory[pid] = int(status["VmHWM"].split()[0]) * 1024
                 io = (folder / "io").read_text(encoding="ascii").splitlines()
                 self.disk[pid] = int(next(line for line in io if line.startswith("write_bytes")).split()[1])
 
@@ -128,11 +134,17 @@ def run_once(command, environment, folder):
 
 
 def line_through(short, long):
-    """Fixed cost and slope per hour, each with half the width of its interval, of (more, hours) of pairs of both lengths."""
+    """Fixed cost and slope per hour, each with half the width of its interval, of (more, hours) of pairs of both lengths.
+
+    A slope whose interval contains 0 is None; then the fixed cost is the mean of all pairs.
+    """
     first, last = (sum(hours for _, hours in pairs) / len(pairs) for pairs in (short, long))
     slopes = [(more_long - more) / (last - first) for (more, _), (more_long, _) in zip(short, long, strict=True)]
-    fixed = [more - slope * first for (more, _), slope in zip(short, slopes, strict=True)]
-    return mean_and_half_width(fixed), mean_and_half_width(slopes)
+    slope, half = mean_and_half_width(slopes)
+    if abs(slope) <= half:
+        return mean_and_half_width([more for more, _ in short + long]), None
+    fixed = [more - each * first for (more, _), each in zip(short, slopes, strict=True)]
+    return mean_and_half_width(fixed), (slope, half)
 
 
 class Job:
@@ -174,8 +186,9 @@ class Job:
         for role in ROLES:
             cells = []
             for quantity in QUANTITIES:
-                (fixed, fixed_half), (slope, slope_half) = line_through(*self.more[role, quantity])
-                cells.append(f"{fixed:+.2f} ± {fixed_half:.2f}; {slope:+.1f} ± {slope_half:.1f}")
+                (fixed, half), slope = line_through(*self.more[role, quantity])
+                per_hour = "unknown" if slope is None else f"{slope[0]:+.1f} ± {slope[1]:.1f}"
+                cells.append(f"{fixed:+.2f} ± {half:.2f}; {per_hour}")
             rows.append(f"| {self.name} | {role} | " + " | ".join(cells) + f" | {mean_and_half_width(self.recordings)[0]:.1f} |")
         return rows
 
@@ -225,7 +238,7 @@ def main():
     text = PAGE.format(
         date=datetime.date.today().isoformat(),
         options=f"--pairs {pairs} --seconds {seconds} --jobs {' '.join(options.jobs)}",
-        machine=f"{os.cpu_count()} cores, {platform.machine()}, Linux {platform.release()}, load {load:.2f} before the first run",
+        machine=f"{os.cpu_count()} cores, {platform.machine()}, Linux {platform.release().split('-')[0]}, load {load:.2f} before the first run",
         pairs=pairs,
         table="\n".join(table),
         runs="\n".join(of_runs),
