@@ -16,6 +16,7 @@
 #include "output/analyze_files.h"
 #include "output/analyze_text.h"
 #include "output/output_name.h"
+#include "output/print_problems.h"
 #include "output/progress.h"
 #include "verb.h"
 
@@ -153,9 +154,14 @@ int RunAnalyze(AnalyzeOptions options, const CLI::App& command) {
     json.AddOutcomes(std::move(outcomes));
   }
   if (const Result<void> ended = files.Finish(); !ended) return Complain(ended.error().message);
-  const std::string output = options.json ? json.Render(*loader) : text.Render(*loader, all_outcomes, files.Written());
+  std::string output;
+  if (options.json) output = json.Render(*loader);
+  if (!options.json && !rows->empty()) output = text.Render(*loader, all_outcomes, files.Written());
   if (const Result<void> written = WriteOutput("-", output); !written) return Complain(written.error().message);
-  if (!is_answered && !rows->empty()) {
+  if (rows->empty()) {
+    return ComplainNothingUsable(options.paths, ProblemsOf(loader->inputs(), loader->recording_status(), all_outcomes));
+  }
+  if (!is_answered) {
     return Complain(fmt::format("{}: no Spark data and no profile", fmt::join(options.paths, ", ")), kExitNo);
   }
   return is_answered ? kExitSuccess : kExitNo;

@@ -28,7 +28,7 @@ std::string CountKinds(const Inputs& inputs) {
     const bool plural = count != 1 && !name.ends_with("records");
     texts.push_back(fmt::format("{} {}{}", count, name, plural ? "s" : ""));
   }
-  return texts.empty() ? "nothing readable" : fmt::format("{}", fmt::join(texts, ", "));
+  return fmt::format("{}", fmt::join(texts, ", "));
 }
 
 void AddLine(std::string_view line, std::string* text) {

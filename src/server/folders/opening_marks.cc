@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <set>
 
@@ -18,6 +19,7 @@ namespace sparkprof {
 namespace {
 
 constexpr int kMaxEnds = 2;
+constexpr std::chrono::seconds kMaxWait{10};
 // A slot of the file is a line "STATE ENDS HASH SIZE NAME", padded with NUL bytes. STATE is o (open) or e (an earlier
 // process ended).
 constexpr size_t kSlotBytes = 1024;
@@ -104,7 +106,14 @@ Result<std::unique_ptr<OpeningMarks>> OpeningMarks::Open(const std::string& fold
 
 Result<OpeningMarks::Mark> OpeningMarks::Begin(const std::string& recording, const std::string& version) {
   std::string name = NameInFile(version.empty() ? recording : recording + kVersionMark + version);
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
+  const auto is_suspect = [&] {
+    const auto known = slot_of_.find(name);
+    return known != slot_of_.end() && slots_[known->second].ends > 0 && slots_[known->second].ends < kMaxEnds;
+  };
+  const auto is_free = [&] { return open_suspects_ == 0 || suspects_thread_ == std::this_thread::get_id(); };
+  suspect_closed_.wait_for(lock, kMaxWait, [&] { return !is_suspect() || is_free(); });
+  const bool is_alone = is_suspect() && is_free();
   const auto known = slot_of_.find(name);
   size_t slot = 0;
   if (known != slot_of_.end()) {
@@ -119,6 +128,11 @@ Result<OpeningMarks::Mark> OpeningMarks::Begin(const std::string& recording, con
   } else {
     return Mark(nullptr, {});
   }
+  if (is_alone && !slots_[slot].is_alone) {
+    slots_[slot].is_alone = true;
+    suspects_thread_ = std::this_thread::get_id();
+    ++open_suspects_;
+  }
   slots_[slot].name = name;
   slot_of_.emplace(name, slot);
   if (++slots_[slot].users == 1) Write(slot);
@@ -130,6 +144,7 @@ void OpeningMarks::End(const std::string& name) {
   const auto known = slot_of_.find(name);
   Slot& slot = slots_[known->second];
   if (--slot.users > 0) return;
+  if (slot.is_alone && --open_suspects_ == 0) suspect_closed_.notify_all();
   // Opening succeeded, which clears earlier failures.
   slot = {};
   Write(known->second);

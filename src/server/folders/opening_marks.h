@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <condition_variable>
 #include <cstddef>
 #include <map>
 #include <memory>
@@ -8,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -17,8 +19,9 @@
 namespace sparkprof {
 
 // Marks the recordings that are being opened in the file FOLDER/opening, which survives a crash. A recording whose
-// opening ended the process twice in a row is set aside from the next start on: nothing opens it. Recordings are named
-// by application or file path. Thread-safe.
+// opening ended the process twice in a row is set aside from the next start on: nothing opens it. Recordings that were
+// open together when the process ended are all suspects. Suspects are opened one after another, so that a second end
+// shows which of them is the cause. Recordings are named by application or file path. Thread-safe.
 class OpeningMarks {
  public:
   class Mark {
@@ -69,7 +72,8 @@ class OpeningMarks {
   static Result<std::unique_ptr<OpeningMarks>> Open(const std::string& folder);
 
   // Fails if the recording is set aside. Ends accumulate only for the same `version`: a recording that grows while
-  // processes are killed is not the cause.
+  // processes are killed is not the cause. For a suspect, it waits up to 10 s for suspects that other threads have
+  // open.
   Result<Mark> Begin(const std::string& recording, const std::string& version = {});
   // One line per recording that is set aside.
   std::vector<std::string> SetAside() const;
@@ -80,7 +84,8 @@ class OpeningMarks {
   struct Slot {
     std::string name;  // empty = free
     size_t users = 0;
-    int ends = 0;  // number of processes that ended while it was open
+    int ends = 0;           // number of processes that ended while it was open
+    bool is_alone = false;  // this open suspect keeps others waiting
   };
 
   explicit OpeningMarks(FileDescriptor file) : file_(std::move(file)) {}
@@ -91,6 +96,10 @@ class OpeningMarks {
 
   FileDescriptor file_;
   mutable std::mutex mutex_;
+  std::condition_variable suspect_closed_;
+  // Open suspects are all of one thread, which may open several in one request.
+  std::thread::id suspects_thread_;
+  size_t open_suspects_ = 0;
   std::vector<Slot> slots_;
   std::vector<size_t> free_;
   std::map<std::string, size_t, std::less<>> slot_of_;

@@ -5,9 +5,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <fstream>
 #include <functional>
+#include <latch>
+#include <optional>
+#include <thread>
 
 #include "base/testing/folder_test.h"
 
@@ -82,6 +86,39 @@ TEST_F(OpeningMarksTest, AnEndWithAPartOfTheFilesDoesNotHideThatOfTheWhole) {
     });
   }
   EXPECT_FALSE(Open()->Begin("app-1", "whole"));
+}
+
+TEST_F(OpeningMarksTest, SuspectsAreOpenedOneAfterAnother) {
+  Kill([](OpeningMarks* marks) {
+    const Result<OpeningMarks::Mark> innocent = marks->Begin("innocent");
+    Die(marks, "cause");
+  });
+  const std::unique_ptr<OpeningMarks> marks = Open();
+  std::optional<OpeningMarks::Mark> cause(*marks->Begin("cause"));
+  std::latch begins(1);
+  std::atomic<bool> cause_is_closed = false;
+  std::thread other([&] {
+    begins.count_down();
+    const Result<OpeningMarks::Mark> innocent = marks->Begin("innocent");
+    EXPECT_TRUE(innocent);
+    EXPECT_TRUE(cause_is_closed);
+  });
+  begins.wait();
+  EXPECT_TRUE(marks->Begin("never a suspect"));
+  cause_is_closed = true;
+  cause.reset();
+  other.join();
+}
+
+TEST_F(OpeningMarksTest, OneThreadOpensSeveralSuspects) {
+  Kill([](OpeningMarks* marks) {
+    const Result<OpeningMarks::Mark> first = marks->Begin("app-1");
+    Die(marks, "app-2");
+  });
+  const std::unique_ptr<OpeningMarks> marks = Open();
+  const Result<OpeningMarks::Mark> first = marks->Begin("app-1"), second = marks->Begin("app-2");
+  EXPECT_TRUE(first);
+  EXPECT_TRUE(second);
 }
 
 TEST_F(OpeningMarksTest, OpeningThatGoesWellForgetsTheEndBefore) {
