@@ -6,7 +6,7 @@ import shutil
 
 from collector import Collector, pushed
 from small_logs import event_log
-from support import TestCase, execute, wait_until
+from support import TestCase, execute, slow, wait_until
 
 
 class DiskFaultsTest(TestCase):
@@ -61,6 +61,7 @@ class DiskFaultsTest(TestCase):
             self.assertEqual(server.post(after).status, 200)
             self.assert_serves(server, "app-before", "app-after")
 
+    @slow("the growing catalogue is")
     def test_a_disk_that_fills_while_the_catalogue_grows_recovers(self):
         recordings = {f"app-{number}": self.recording(f"app-{number}") for number in range(6)}
         self.mount()

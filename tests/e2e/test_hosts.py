@@ -2,12 +2,13 @@
 """Hosts that run other code than the rest, on a standalone cluster whose workers have addresses of their own."""
 
 from spark_jobs import Cluster, run_job
-from support import TestCase
+from support import TestCase, slow
 
 HOSTS = ("127.0.0.2", "127.0.0.3", "127.0.0.4")
 
 
 class HostsTest(TestCase):
+    @slow("a cluster of three hosts is")
     def test_the_host_with_another_library_is_the_outlier(self):
         cluster = Cluster(self, hosts=HOSTS)
         profile = run_job(self.folder, "odd_host.py", HOSTS[-1], master=cluster.url, conf={"spark.executor.memory": "512m"})

@@ -40,6 +40,7 @@ class RunModesTest(TestCase):
                 self.assertIn("21", profile.process.stdout)
                 self.assert_reported(profile)
 
+    @slow("standalone cluster mode is")
     def test_standalone_cluster_mode(self):
         conf = {"spark.driver.memory": "512m", "spark.executor.memory": "512m"}
         waiting = conf | {"spark.standalone.submit.waitAppCompletion": "true"}
