@@ -214,6 +214,9 @@ class Catalogue {
   // Replaces only the row of the list.
   virtual Result<void> PutRow(const ApplicationRow& row) = 0;
   virtual Result<void> Remove(const ApplicationKey& key) = 0;
+  // Removes what Put and Remove leave behind of entries made before `before_ns`, Unix nanoseconds. An entry whose rows
+  // are just being written must be younger.
+  virtual Result<void> RemoveLeftovers(int64_t before_ns) = 0;
 
   // Sorted by the order, then by key. Rows added or changed between two pages do not shift others. Fails for a cursor
   // of another order; see ParseCursor.

@@ -2,6 +2,7 @@
 #include "catalogue/clickhouse/clickhouse_catalogue.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -29,6 +30,7 @@ struct HashedTotal {
 };
 
 constexpr int64_t kWriterMask = 4095;
+constexpr const char* kContentTables[] = {"stages", "executors", "findings", "maxima", "totals"};
 
 using TotalsByUnit = std::map<std::string, std::vector<HashedTotal>>;
 
@@ -57,6 +59,7 @@ class ClickhouseCatalogue : public Catalogue {
   Result<void> PutAll(std::span<const CatalogueEntry> entries) override;
   Result<void> PutRow(const ApplicationRow& row) override;
   Result<void> Remove(const ApplicationKey& key) override;
+  Result<void> RemoveLeftovers(int64_t before_ns) override;
 
   Result<ApplicationPage> Applications(const ApplicationQuery& query) override;
   Result<std::optional<ApplicationRow>> Find(const std::string& id, std::optional<std::string> attempt) override;
@@ -72,6 +75,9 @@ class ClickhouseCatalogue : public Catalogue {
 
  private:
   bool HasMacros(size_t server) const;
+  // The table's name on each server.
+  std::string LocalTable(const char* name) const { return tables_.at(name) + (cluster_.empty() ? "" : "_shard"); }
+  Result<void> RemoveLeftoversOn(size_t server, const char* table, int64_t before_ns) const;
   Result<void> Read(const Sql& sql, const std::function<void(RowBinaryReader*)>& read) const;
   template <typename Row, typename Take>
   Result<std::vector<Row>> ListOf(const char* table, const char* columns, const ApplicationKey& key, Take take) const;
@@ -135,8 +141,7 @@ Result<void> ClickhouseCatalogue::CreateTables() {
         done = client_.RunOn(
             server, fmt::format("CREATE TABLE IF NOT EXISTS {} ({}) ENGINE = {}", name, table.columns, engine));
       };
-      create(tables_[table.name] + (sharded ? "_shard" : ""),
-             has_replicas ? ReplicatedEngine(table, database_) : table.engine);
+      create(LocalTable(table.name), has_replicas ? ReplicatedEngine(table, database_) : table.engine);
       if (!sharded) continue;
       create(tables_[table.name],
              fmt::format("Distributed({}, {}, {}_shard, shard)", QuoteText(cluster_), database_, table.name));
@@ -278,6 +283,38 @@ Result<void> ClickhouseCatalogue::Remove(const ApplicationKey& key) {
   if (!known) return tl::unexpected(known.error());
   if (!*known || (*known)->is_removed) return {};
   return InsertRow({.key = key}, (*known)->entry, /*removed=*/true, &**known);
+}
+
+Result<void> ClickhouseCatalogue::RemoveLeftovers(int64_t before_ns) {
+  Result<void> removed;  // the first failure: another server may still work
+  for (size_t server = 0; server < client_.ServerCount(); ++server) {
+    for (const char* const table : kContentTables) {
+      if (Result<void> done = RemoveLeftoversOn(server, table, before_ns); !done && removed) removed = std::move(done);
+    }
+  }
+  return removed;
+}
+
+Result<void> ClickhouseCatalogue::RemoveLeftoversOn(size_t server, const char* table, int64_t before_ns) const {
+  constexpr size_t kAtOnce = 5000;  // a statement has at most 256 KiB
+  int64_t last = INT64_MIN;
+  for (size_t count = kAtOnce; count == kAtOnce;) {
+    const Result<std::string> answer = client_.QueryOn(
+        server, fmt::format("SELECT DISTINCT entry FROM {} WHERE entry > {} AND entry < {} AND entry NOT IN (SELECT "
+                            "entry FROM {} WHERE removed = 0) ORDER BY entry LIMIT {}",
+                            LocalTable(table), last, before_ns, applications_, kAtOnce));
+    if (!answer) return tl::unexpected(answer.error());
+    std::vector<int64_t> entries;
+    for (RowBinaryReader rows(*answer); !rows.AtEnd();) entries.push_back(rows.Integer());
+    count = entries.size();
+    if (entries.empty()) return {};
+    last = entries.back();
+    // A list, since a replicated table accepts no subquery here.
+    const Result<void> removed = client_.RunOn(
+        server, fmt::format("ALTER TABLE {} DELETE WHERE entry IN ({})", LocalTable(table), fmt::join(entries, ", ")));
+    if (!removed) return removed;
+  }
+  return {};
 }
 
 Result<ApplicationPage> ClickhouseCatalogue::Applications(const ApplicationQuery& query) {

@@ -17,6 +17,7 @@
 #include "base/io/file.h"
 #include "base/system.h"
 #include "base/testing/folder_test.h"
+#include "base/time.h"
 #include "catalogue/clickhouse/clickhouse_client.h"
 #include "catalogue/clickhouse/clickhouse_tables.h"
 #include "catalogue/testing/catalogue_contract.h"
@@ -176,6 +177,40 @@ TEST(ClickhouseCatalogueTest, ApplicationsAreOnBothShards) {
     }
   }
   EXPECT_EQ((*catalogue)->GroupSamples({.group = "group"}, "cpu")->samples.at(0).weight, 20);
+}
+
+TEST(ClickhouseCatalogueTest, ContentsOfReplacedAndRemovedEntriesAreRemovedWhenTheyAreOld) {
+  if (Shards() == nullptr) GTEST_SKIP() << "no ClickHouse on this machine";
+  const ClickhouseOptions options = OwnDatabase();
+  const Result<std::unique_ptr<Catalogue>> catalogue = OpenClickhouseCatalogue(options);
+  ASSERT_TRUE(catalogue) << catalogue.error().message;
+  const auto rows = [&] {
+    int64_t sum = 0;
+    for (const std::string& server : options.servers) {
+      const Result<std::string> count = ClickhouseClient({*ParseUrl(server)}, "", "")
+                                            .Query({fmt::format("SELECT toInt64(count()) FROM {}_v{}.totals_shard",
+                                                                options.database, kTablesVersion)});
+      sum += count ? RowBinaryReader(*count).Integer() : -1;
+    }
+    return sum;
+  };
+  for (int i = 0; i < 20; ++i) {
+    for (int times = 0; times < 3; ++times) {
+      ASSERT_TRUE((*catalogue)->Put(EntryBuilder(ExampleRow("app-" + std::to_string(i))).Total({"main"}, 1)));
+    }
+    if (i >= 15) {
+      ASSERT_TRUE((*catalogue)->Remove(ExampleRow("app-" + std::to_string(i)).key));
+    }
+  }
+  ASSERT_EQ(rows(), 60);
+  ASSERT_TRUE((*catalogue)->RemoveLeftovers(EpochNanos() - 3600 * kNanosPerSecond));
+  EXPECT_EQ(rows(), 60);
+  const Result<void> removed = (*catalogue)->RemoveLeftovers(EpochNanos());
+  ASSERT_TRUE(removed) << removed.error().message;
+  // The database removes rows in the background.
+  for (int tries = 0; rows() != 15 && tries < 600; ++tries) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  EXPECT_EQ(rows(), 15);
+  EXPECT_EQ((*catalogue)->GroupSamples({.group = "group"}, "cpu")->samples.at(0).weight, 15);
 }
 
 TEST(ClickhouseCatalogueTest, EveryByteOfAQuotedTextComesBack) {

@@ -65,6 +65,7 @@ class DuckdbCatalogue : public Catalogue {
   Result<void> PutAll(std::span<const CatalogueEntry> entries) override;
   Result<void> PutRow(const ApplicationRow& row) override;
   Result<void> Remove(const ApplicationKey& key) override;
+  Result<void> RemoveLeftovers(int64_t /*before_ns*/) override { return {}; }  // there are none
 
   Result<ApplicationPage> Applications(const ApplicationQuery& query) override;
   Result<std::optional<ApplicationRow>> Find(const std::string& id, std::optional<std::string> attempt) override;

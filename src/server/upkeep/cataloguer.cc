@@ -24,6 +24,9 @@ constexpr std::chrono::milliseconds kCataloguerStopPoll{100};
 constexpr std::chrono::seconds kLeastPause{10};
 constexpr int kPausePerWork = 10;
 constexpr int kNiceness = 10;
+constexpr std::chrono::hours kCleaningPause{1};
+constexpr int64_t kWritingNs =
+    24 * 3600 * kNanosPerSecond;  // a node writes an entry in less time, even with a wrong clock
 constexpr size_t kAllCatalogued = 100'000'000;
 // An application without an end that sends nothing for this time is considered incomplete. Agents send every few
 // seconds; the margin covers a restarting server or a busy cluster.
@@ -235,6 +238,13 @@ void Cataloguer::RunRound(std::set<std::string>* waiting) {
   if (const Result<void> stored = Put(&batch, waiting); !stored) {
     set_problem(stored.error().message);
     return;
+  }
+  if (next_cleaning_ <= now) {
+    next_cleaning_ = now + kCleaningPause;
+    if (const Result<void> cleaned = catalogue_->RemoveLeftovers(EpochNanos() - kWritingNs); !cleaned) {
+      set_problem(cleaned.error().message);
+      return;
+    }
   }
   if (!skipped.empty()) throw std::runtime_error(skipped);
 }

@@ -117,6 +117,7 @@ class Cataloguer {
   const IsOurs is_ours_;
   std::map<std::string, Entry> entries_;  // used on the thread only, as `left_`
   std::set<std::string> left_;            // changed applications that another node updates
+  Clock::time_point next_cleaning_{};     // of the catalogue's leftovers
   BackgroundTask task_{"cataloguer"};
   mutable std::mutex mutex_;
   std::condition_variable woken_, round_ended_;
