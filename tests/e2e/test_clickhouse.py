@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A collector with its catalogue in ClickHouse: in two shards of Debian's release, and in the engine of a current one."""
 
+import json
 import os
 import shutil
 import unittest
@@ -9,7 +10,7 @@ import urllib.request
 from clickhouse_replicas import Replicas, shards
 from collector import Collector
 from small_logs import event_log
-from support import CACHE, REPOSITORY, TestCase, execute, slow, wait_until
+from support import CACHE, REPOSITORY, TestCase, execute, slow, sparkprof, wait_until
 
 
 @unittest.skipUnless(shutil.which("clickhouse-server", path="/usr/sbin:/usr/bin"), "clickhouse-server is missing")
@@ -76,6 +77,9 @@ class ClickhouseTest(TestCase):
         third = self.enter(Collector(f"file://{self.folder / 'store'}", *options))
         third.wait_for_ids(*applications, "app-6")
         self.assertEqual(self.entries(), len(applications) + 1)
+        store = ["--store", f"file://{self.folder / 'store'}", *options]
+        self.assertEqual(sparkprof("collector", "verify", *store).stdout, "no problems found\n")
+        self.assertEqual(json.loads(sparkprof("collector", "status", *store, "--json").stdout)["catalogue"], "up to date")
 
     def entries(self):
         """How often an entry was written."""

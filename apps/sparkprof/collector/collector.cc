@@ -40,8 +40,14 @@ struct CollectorVerbOptions {
   std::string parquet;
   GroupSettingsRequest group_settings;
   bool json = false;
+  ApplicationEntries* entries = nullptr;  // those of --store
 
   std::string Catalogue() const { return catalogue.empty() ? DefaultCatalogue(data) : catalogue; }
+  // The servers of --store share only catalogues that are no file.
+  InspectedStore Inspected(const RecordingStore& recordings) const {
+    const bool is_shared = !store.empty() && !IsCatalogueFile(Catalogue());
+    return {recordings.Folder(), entries, is_shared ? CatalogueOf::kNodes : CatalogueOf::kServer};
+  }
 };
 
 std::string Count(int64_t number, const char* what) {
@@ -111,7 +117,7 @@ std::string StatusText(const StoreStatus& status, const std::string& catalogue) 
 int PrintStatus(const CollectorVerbOptions& options, const RecordingStore& store) {
   std::string state;
   const std::unique_ptr<Catalogue> catalogue = TryCatalogue(options, &state);
-  const Result<StoreStatus> status = InspectStore(store.Folder(), catalogue.get());
+  const Result<StoreStatus> status = InspectStore(options.Inspected(store), catalogue.get());
   if (!status) return Complain(status.error().message);
   if (state.empty()) {
     state = status->behind == 0 ? "up to date"
@@ -124,7 +130,7 @@ int PrintStatus(const CollectorVerbOptions& options, const RecordingStore& store
 int Verify(const CollectorVerbOptions& options, const RecordingStore& store) {
   std::string why;
   const std::unique_ptr<Catalogue> catalogue = TryCatalogue(options, &why);
-  Result<std::vector<std::string>> problems = VerifyStore(store.Folder(), catalogue.get());
+  Result<std::vector<std::string>> problems = VerifyStore(options.Inspected(store), catalogue.get());
   if (!problems) return Complain(problems.error().message);
   if (!why.empty()) problems->push_back("catalogue: " + why);
   std::string text;
@@ -160,7 +166,7 @@ int Rebuild(const CollectorVerbOptions& options, const RecordingStore& store) {
   const Result<std::unique_ptr<Catalogue>> catalogue = EmptyCatalogue(options.Catalogue());
   if (!catalogue) return Complain(catalogue.error().message);
   const Progress progress("rebuilding the catalogue");
-  const Result<int64_t> applications = FillCatalogue(store.Folder(), catalogue->get());
+  const Result<int64_t> applications = FillCatalogue(options.Inspected(store), catalogue->get());
   if (!applications) return Complain(applications.error().message);
   return Complain(fmt::format("rebuilt the catalogue: {}", Count(*applications, "application")), kExitSuccess);
 }
@@ -244,13 +250,13 @@ int RunOnCopy(CollectorVerbOptions options, const Action& action) {
   const Result<std::unique_ptr<TemporaryFolder>> temporary = TemporaryFolder::Make();
   if (!temporary) return Complain(temporary.error().message);
   options.data = (*temporary)->Path();
-  options.catalogue.clear();
   Result<std::unique_ptr<StoreReplica>> replica =
       StoreReplica::Open(options.store, options.data, [](const std::string& line) { Complain(line); });
   if (!replica) return Complain(replica.error().message);
   AuditLog audit(options.data);
   const std::unique_ptr<ApplicationEntries> entries =
       ApplicationEntries::OfStore((*replica)->Changes(), &audit, /*is_enforced=*/false);
+  options.entries = entries.get();
   if (Result<void> attached = (*replica)->Attach(entries.get(), &audit); !attached) {
     return Complain(attached.error().message);
   }
@@ -262,10 +268,13 @@ int RunOnCopy(CollectorVerbOptions options, const Action& action) {
     const Progress progress("reading the store");
     const std::atomic<bool> stop = false;
     if (Result<void> loaded = (*replica)->Load(stop); !loaded) return Complain(loaded.error().message);
-    const Result<std::unique_ptr<Catalogue>> catalogue = EmptyCatalogue(options.Catalogue());
-    if (!catalogue) return Complain(catalogue.error().message);
-    if (const Result<int64_t> filled = FillCatalogue((*store)->Folder(), catalogue->get()); !filled) {
-      return Complain(filled.error().message);
+    const InspectedStore inspected = options.Inspected(**store);
+    if (inspected.catalogue_of == CatalogueOf::kServer) {
+      const Result<std::unique_ptr<Catalogue>> catalogue = EmptyCatalogue(options.Catalogue());
+      if (!catalogue) return Complain(catalogue.error().message);
+      if (const Result<int64_t> filled = FillCatalogue(inspected, catalogue->get()); !filled) {
+        return Complain(filled.error().message);
+      }
     }
   }
   const std::vector<std::string> damage = (*replica)->Damage();
@@ -294,6 +303,11 @@ int RunCollectorAction(CollectorVerbOptions options, const CLI::App& command) {
   if ((options.action == "move") && options.store.empty()) return Misuse(command, "move requires --store LOCATION");
   ReadZerosInMappedFaults();  // a file on a failing disk is damage for `verify` to report
   if (!options.store.empty() && options.action != "move") {
+    if (!options.catalogue.empty() && IsCatalogueFile(options.catalogue)) {
+      return Misuse(
+          command,
+          "--catalogue with --store is that of all servers, clickhouse://…");
+    }
     if (action->reads_store) return RunOnCopy(std::move(options), *action);
     return Misuse(command,
                   fmt::format("{} is for --data: each server on a store does it with its own copy", options.action));

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -37,6 +38,16 @@ ApplicationFiles FindApplication(const RecordingDirectory& recordings, const Eve
   }
   files.version = fmt::format("{:016x}", HashBytes(files.version));
   return files;
+}
+
+std::string SharedVersion(const ApplicationFiles& files) {
+  std::string content;
+  for (const StoredFile& file : files.recordings) {
+    const std::filesystem::path path(file.name);
+    content += fmt::format("{}/{} {}\n", path.parent_path().filename().string(), path.filename().string(), file.size);
+  }
+  for (const StoredEventLog& log : files.event_logs) content += log.attempt.version;
+  return fmt::format("{:016x}", HashBytes(content));
 }
 
 Result<LocalFiles> FetchAll(const ApplicationFiles& files, FetchedFiles* fetched) {

@@ -25,6 +25,10 @@ struct ApplicationFiles {
 ApplicationFiles FindApplication(const RecordingDirectory& recordings, const EventLogDirectory& event_logs,
                                  const std::string& id);
 
+// A version that is the same on all nodes of one store: they have the same blocks in files of the same names and sizes,
+// in other folders and with other times.
+std::string SharedVersion(const ApplicationFiles& files);
+
 // Local recordings and event logs, after fetching remote ones.
 struct LocalFiles {
   std::vector<std::string> recordings;

@@ -5,7 +5,6 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -250,15 +249,7 @@ void Cataloguer::RunRound(std::set<std::string>* waiting) {
 }
 
 std::string Cataloguer::VersionOf(const ApplicationFiles& files) const {
-  if (!is_ours_) return files.version;
-  // Nodes on one store have the same blocks in files of the same names and sizes, in other folders and at other times.
-  std::string content;
-  for (const StoredFile& file : files.recordings) {
-    const std::filesystem::path path(file.name);
-    content += fmt::format("{}/{} {}\n", path.parent_path().filename().string(), path.filename().string(), file.size);
-  }
-  for (const StoredEventLog& log : files.event_logs) content += log.attempt.version;
-  return fmt::format("{:016x}", HashBytes(content));
+  return is_ours_ ? SharedVersion(files) : files.version;
 }
 
 Result<Cataloguer::Turn> Cataloguer::TurnFor(const std::string& id, Entry* entry) {

@@ -26,13 +26,20 @@ constexpr size_t kMaxProblems = 1000;
 // The server's default, because reading one application may need a multiple of it.
 constexpr uint64_t kCacheBytes = uint64_t{256} << 20;
 
-// Applications in watched folders have no recordings in the store.
-bool IsWatched(const ApplicationRow& row, const std::string& recordings) {
+// Applications in watched folders have no recordings in the store. Nodes have theirs in other folders of this name.
+bool IsWatched(const ApplicationRow& row, const std::string& recordings, CatalogueOf owner) {
   for (const std::string_view line : Split(row.location, '\n')) {
     const std::optional<StoredFile> file = ParseFileLine(line);
-    if (file && file->name.starts_with(recordings + "/")) return false;
+    if (!file) continue;
+    if (file->name.starts_with(recordings + "/")) return false;
+    const fs::path folder = fs::path(file->name).parent_path().parent_path();
+    if (owner == CatalogueOf::kNodes && folder.filename() == fs::path(recordings).filename()) return false;
   }
   return true;
+}
+
+std::string VersionOf(const ApplicationFiles& files, CatalogueOf owner) {
+  return owner == CatalogueOf::kNodes ? SharedVersion(files) : files.version;
 }
 
 std::string NameOfApplication(const ApplicationKey& key) {
@@ -138,17 +145,22 @@ class EntryComparison {
 
 class StoreContents {
  public:
-  static Result<std::unique_ptr<StoreContents>> Open(const std::string& folder) {
+  static Result<std::unique_ptr<StoreContents>> Open(const InspectedStore& store) {
+    const std::string& folder = store.recordings;
     std::unique_ptr<StoreContents> contents(new StoreContents(folder));
-    auto entries = ApplicationEntries::Open(std::filesystem::path(folder).parent_path(), &contents->audit_,
-                                            /*is_enforced=*/false);
-    if (!entries) return tl::unexpected(entries.error());
-    contents->entries = std::move(*entries);
+    contents->entries = store.entries;
+    if (contents->entries == nullptr) {
+      auto entries = ApplicationEntries::Open(std::filesystem::path(folder).parent_path(), &contents->audit_,
+                                              /*is_enforced=*/false);
+      if (!entries) return tl::unexpected(entries.error());
+      contents->own_entries_ = std::move(*entries);
+      contents->entries = contents->own_entries_.get();
+    }
     auto marks = OpeningMarks::Open(std::filesystem::path(folder).parent_path());
     if (!marks) return tl::unexpected(marks.error());
     contents->marks = std::move(*marks);
-    contents->recordings = std::make_unique<RecordingDirectory>(&contents->fetched, contents->entries.get(), folder,
-                                                                contents->marks.get());
+    contents->recordings =
+        std::make_unique<RecordingDirectory>(&contents->fetched, contents->entries, folder, contents->marks.get());
     return contents;
   }
 
@@ -162,7 +174,7 @@ class StoreContents {
   ApplicationFiles Find(const std::string& id) const { return FindApplication(*recordings, event_logs, id); }
 
   FetchedFiles fetched{"", 0};
-  std::unique_ptr<ApplicationEntries> entries;
+  ApplicationEntries* entries = nullptr;
   std::unique_ptr<OpeningMarks> marks;
   std::unique_ptr<RecordingDirectory> recordings;
   EventLogDirectory event_logs{&fetched, nullptr};  // always empty
@@ -173,6 +185,7 @@ class StoreContents {
 
   const std::string folder_;
   AuditLog audit_;
+  std::unique_ptr<ApplicationEntries> own_entries_;
   const std::atomic<bool> never_ = false;
 };
 
@@ -180,55 +193,59 @@ class StoreContents {
 template <typename Use>
 Result<void> ForEachApplication(StoreContents* store, Use&& use) {
   if (Result<void> scanned = store->Scan(); !scanned) return scanned;
-  ApplicationCache cache(store->recordings.get(), &store->event_logs, &store->fetched, store->entries.get(),
+  ApplicationCache cache(store->recordings.get(), &store->event_logs, &store->fetched, store->entries,
                          store->marks.get(), std::nullopt, kCacheBytes);
   for (const std::string& id : store->recordings->Applications()) {
     const Result<std::shared_ptr<const CachedApplication>> application = cache.Get(id);
     // Unreadable files are reported separately.
     if (!application || *application == nullptr) continue;
-    const std::vector<CatalogueEntry> entries = EntriesOf(
+    std::vector<CatalogueEntry> entries = EntriesOf(
         **application, [&](const std::string&) { return store->Find(id).location; }, /*is_live=*/false);
     if (Result<void> used = use(entries); !used) return used;
   }
   return {};
 }
 
-Result<void> CompareCatalogue(const std::string& recordings, Catalogue* catalogue, std::vector<std::string>* problems) {
+Result<void> CompareCatalogue(const InspectedStore& store, Catalogue* catalogue, std::vector<std::string>* problems) {
+  const CatalogueOf owner = store.catalogue_of;
   Result<std::vector<ApplicationRow>> rows = AllApplications(catalogue);
   if (!rows) return tl::unexpected(rows.error());
   std::map<ApplicationKey, ApplicationRow> stored;
   for (ApplicationRow& row : *rows) {
-    if (!IsWatched(row, recordings)) stored.emplace(row.key, std::move(row));
+    if (!IsWatched(row, store.recordings, owner)) stored.emplace(row.key, std::move(row));
   }
-  const Result<std::unique_ptr<StoreContents>> opened = StoreContents::Open(recordings);
+  const Result<std::unique_ptr<StoreContents>> opened = StoreContents::Open(store);
   if (!opened) return tl::unexpected(opened.error());
   StoreContents& contents = **opened;
   EntryComparison comparison(catalogue);
-  Result<void> compared =
-      ForEachApplication(&contents, [&](const std::vector<CatalogueEntry>& entries) -> Result<void> {
-        for (const CatalogueEntry& entry : entries) {
-          const auto row = stored.find(entry.application.key);
-          if (row == stored.end()) {
-            problems->push_back(fmt::format("{}: not in the catalogue", NameOfApplication(entry.application.key)));
-            continue;
-          }
-          if (row->second.version != entry.application.version) {
-            problems->push_back(
-                fmt::format("{}: the catalogue is behind the recordings (a server updates it after its start)",
-                            NameOfApplication(row->first)));
-            stored.erase(row);
-            continue;
-          }
-          const Result<std::vector<std::string>> differ = comparison.Differences(row->second, entry);
-          if (!differ) return tl::unexpected(differ.error());
-          for (const std::string& table : *differ) {
-            problems->push_back(
-                fmt::format("{}: the catalogue differs from the recordings: {}", NameOfApplication(row->first), table));
-          }
-          stored.erase(row);
-        }
-        return {};
-      });
+  Result<void> compared = ForEachApplication(&contents, [&](std::vector<CatalogueEntry>& entries) -> Result<void> {
+    for (CatalogueEntry& entry : entries) {
+      const auto row = stored.find(entry.application.key);
+      if (row == stored.end()) {
+        problems->push_back(fmt::format("{}: not in the catalogue", NameOfApplication(entry.application.key)));
+        continue;
+      }
+      if (owner == CatalogueOf::kNodes) {
+        entry.application.version = VersionOf(contents.Find(entry.application.key.id), owner);
+        entry.application.location = row->second.location;
+      }
+      if (row->second.version != entry.application.version) {
+        problems->push_back(
+            fmt::format("{}: the catalogue is behind the recordings (a server updates it after its start)",
+                        NameOfApplication(row->first)));
+        stored.erase(row);
+        continue;
+      }
+      const Result<std::vector<std::string>> differ = comparison.Differences(row->second, entry);
+      if (!differ) return tl::unexpected(differ.error());
+      for (const std::string& table : *differ) {
+        problems->push_back(
+            fmt::format("{}: the catalogue differs from the recordings: {}", NameOfApplication(row->first), table));
+      }
+      stored.erase(row);
+    }
+    return {};
+  });
   for (const auto& [key, row] : stored) {
     if (!contents.Find(key.id).IsEmpty()) continue;  // unreadable
     problems->push_back(fmt::format("{}: in the catalogue, but has no recordings", NameOfApplication(key)));
@@ -256,8 +273,10 @@ Result<std::vector<ApplicationRow>> AllApplications(Catalogue* catalogue) {
   return catalogue->Applications(all).map([](ApplicationPage&& page) { return std::move(page.applications); });
 }
 
-Result<StoreStatus> InspectStore(const std::string& recordings, Catalogue* catalogue) {
-  const Result<std::unique_ptr<StoreContents>> opened = StoreContents::Open(recordings);
+Result<StoreStatus> InspectStore(const InspectedStore& store, Catalogue* catalogue) {
+  const std::string& recordings = store.recordings;
+  const CatalogueOf owner = store.catalogue_of;
+  const Result<std::unique_ptr<StoreContents>> opened = StoreContents::Open(store);
   if (!opened) return tl::unexpected(opened.error());
   StoreContents& contents = **opened;
   std::map<std::string, ApplicationRow> rows;  // by ID; any attempt
@@ -265,8 +284,8 @@ Result<StoreStatus> InspectStore(const std::string& recordings, Catalogue* catal
     Result<std::vector<ApplicationRow>> all = AllApplications(catalogue);
     if (!all) return tl::unexpected(all.error());
     for (ApplicationRow& row : *all) {
-      if (IsWatched(row, recordings)) continue;
-      contents.recordings->Restore(row.key.id, row.location);
+      if (IsWatched(row, recordings, owner)) continue;
+      if (owner == CatalogueOf::kServer) contents.recordings->Restore(row.key.id, row.location);
       rows.emplace(row.key.id, std::move(row));
     }
   }
@@ -276,7 +295,7 @@ Result<StoreStatus> InspectStore(const std::string& recordings, Catalogue* catal
     const ApplicationFiles files = contents.Find(id);
     status.total.Add(files);
     const auto row = rows.find(id);
-    if (row == rows.end() || row->second.version != files.version) ++status.behind;
+    if (row == rows.end() || row->second.version != VersionOf(files, owner)) ++status.behind;
     if (row == rows.end()) continue;
     status.groups[row->second.group].Add(files);
     rows.erase(row);
@@ -287,7 +306,8 @@ Result<StoreStatus> InspectStore(const std::string& recordings, Catalogue* catal
   return status;
 }
 
-Result<std::vector<std::string>> VerifyStore(const std::string& recordings, Catalogue* catalogue) {
+Result<std::vector<std::string>> VerifyStore(const InspectedStore& store, Catalogue* catalogue) {
+  const std::string& recordings = store.recordings;
   std::vector<std::string> problems;
   const Result<std::vector<std::string>> paths = RecordingsBelow(recordings);
   if (!paths) return tl::unexpected(paths.error());
@@ -298,11 +318,11 @@ Result<std::vector<std::string>> VerifyStore(const std::string& recordings, Cata
     problems.push_back(std::move(damage));
   }
   if (catalogue == nullptr) return problems;
-  return CompareCatalogue(recordings, catalogue, &problems).map([&] { return std::move(problems); });
+  return CompareCatalogue(store, catalogue, &problems).map([&] { return std::move(problems); });
 }
 
-Result<int64_t> FillCatalogue(const std::string& recordings, Catalogue* catalogue) {
-  const Result<std::unique_ptr<StoreContents>> contents = StoreContents::Open(recordings);
+Result<int64_t> FillCatalogue(const InspectedStore& store, Catalogue* catalogue) {
+  const Result<std::unique_ptr<StoreContents>> contents = StoreContents::Open(store);
   if (!contents) return tl::unexpected(contents.error());
   int64_t applications = 0;
   return ForEachApplication(contents->get(),

@@ -34,15 +34,25 @@ struct StoreStatus {
   int64_t behind = 0;
 };
 
-// `catalogue` may be null. Reads only files that changed since their catalogue entry was written.
-Result<StoreStatus> InspectStore(const std::string& recordings, Catalogue* catalogue);
+// The owner of a catalogue: the server with these recordings, or the nodes of one store, which write versions and
+// locations of their own (Cataloguer).
+enum class CatalogueOf : uint8_t { kServer, kNodes };
 
-// Decodes every block below `recordings`, and compares the result with the catalogue unless that is null. Returns one
+struct InspectedStore {
+  std::string recordings;                 // the folder
+  ApplicationEntries* entries = nullptr;  // null = those that are stored beside the folder
+  CatalogueOf catalogue_of = CatalogueOf::kServer;
+};
+
+// `catalogue` may be null. Reads only files that changed since their catalogue entry was written.
+Result<StoreStatus> InspectStore(const InspectedStore& store, Catalogue* catalogue);
+
+// Decodes every block below the folder, and compares the result with the catalogue unless that is null. Returns one
 // sentence per problem; empty if there is none. Fails if the folder or the catalogue cannot be read.
-Result<std::vector<std::string>> VerifyStore(const std::string& recordings, Catalogue* catalogue);
+Result<std::vector<std::string>> VerifyStore(const InspectedStore& store, Catalogue* catalogue);
 
 // Fills an empty catalogue with entries of all readable recordings. Returns its number of applications.
-Result<int64_t> FillCatalogue(const std::string& recordings, Catalogue* catalogue);
+Result<int64_t> FillCatalogue(const InspectedStore& store, Catalogue* catalogue);
 
 Result<std::vector<ApplicationRow>> AllApplications(Catalogue* catalogue);
 
