@@ -304,9 +304,7 @@ int RunCollectorAction(CollectorVerbOptions options, const CLI::App& command) {
   ReadZerosInMappedFaults();  // a file on a failing disk is damage for `verify` to report
   if (!options.store.empty() && options.action != "move") {
     if (!options.catalogue.empty() && IsCatalogueFile(options.catalogue)) {
-      return Misuse(
-          command,
-          "--catalogue with --store is that of all servers, clickhouse://…");
+      return Misuse(command, "--catalogue with --store is that of all servers, clickhouse://…");
     }
     if (action->reads_store) return RunOnCopy(std::move(options), *action);
     return Misuse(command,
