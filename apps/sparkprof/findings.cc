@@ -109,7 +109,7 @@ class FindingsOutput {
                                   Counted(static_cast<int64_t>(application.streaming_batches.size()), "trigger"));
     } else {
       Complain(WhyNotChecked(application, rules, inputs));
-      facts = HarmlessMessages(application);
+      facts = HarmlessMessages(application, LogLevel::kInfo);
       shown.verdict = "The log has no known failure. Messages that are known to be harmless:";
     }
     if (!facts.empty()) AddTexts(application, shown, facts);

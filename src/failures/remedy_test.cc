@@ -28,7 +28,10 @@ TEST(RemedyTest, AValueIsComputedFromTheTextAndTheApplication) {
   EXPECT_EQ(steps[0].setting, "spark.executor.memoryOverhead");
   EXPECT_EQ(steps[0].value, "3277m") << "1024 + 1.2 * 6144 - 5120, rounded up";
   EXPECT_EQ(steps[1].setting, "");
-  EXPECT_EQ(steps[1].value, "Use fewer cores per executor, fewer Python workers or smaller partitions");
+  EXPECT_EQ(steps[1].value,
+            "Use fewer cores per executor, fewer Python workers, or smaller partitions and groups (applyInPandas holds "
+            "a group "
+            "as a whole)");
 }
 
 TEST(RemedyTest, AnActionNamesBothClassesOfTheTrace) {

@@ -197,7 +197,9 @@ bool IsForMemory(const FailureReport& report) {
 std::string_view LineAt(std::string_view text, size_t at) {
   const size_t before = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
   const size_t begin = before == std::string_view::npos ? 0 : before + 1;
-  return Trim(text.substr(begin, text.find('\n', at) - begin));
+  const std::string_view line = Trim(text.substr(begin, text.find('\n', at) - begin));
+  // Py4J prints ": " before the exception of the JVM.
+  return line.starts_with(": ") ? line.substr(2) : line;
 }
 
 std::string ExcerptAt(std::string_view text, size_t at, size_t most) {
