@@ -30,10 +30,15 @@ constexpr std::string_view kBeforeCondition[] = {"\"errorClass\"", "\"condition\
 
 // Words that only one cluster manager writes.
 constexpr std::pair<std::string_view, ClusterManager> kManagerWords[] = {
-    {"Command exited", ClusterManager::kStandalone}, {"container_", ClusterManager::kYarn},
-    {"appattempt_", ClusterManager::kYarn},          {"YARN", ClusterManager::kYarn},
-    {"Container killed", ClusterManager::kYarn},     {"The executor with id", ClusterManager::kKubernetes},
-    {"The API gave", ClusterManager::kKubernetes},   {"pod", ClusterManager::kKubernetes}};
+    {"Command exited", ClusterManager::kStandalone},
+    {"container_", ClusterManager::kYarn},
+    {"appattempt_", ClusterManager::kYarn},
+    {"YARN", ClusterManager::kYarn},
+    {"Final app status", ClusterManager::kYarn},
+    {"Container killed", ClusterManager::kYarn},
+    {"The executor with id", ClusterManager::kKubernetes},
+    {"The API gave", ClusterManager::kKubernetes},
+    {"pod", ClusterManager::kKubernetes}};
 
 // Texts before a reason: "brief reason: Evicted".
 constexpr std::string_view kBeforeReason[] = {"reason", "state", "status", "code", "condition", "disruption"};

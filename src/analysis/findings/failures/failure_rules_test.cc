@@ -122,6 +122,21 @@ TEST_F(FailureRulesTest, AnExceptionWhoseRowNamesItsKindIsQuotedWithWhatRaisedIt
       << finding.what;
 }
 
+TEST_F(FailureRulesTest, MemoryOfTheProgramIsThatOfTheDriver) {
+  application().master = "yarn";
+  const auto setting = [&](const std::string& text) {
+    const auto report = ExplainFailure(application(), text, -1);
+    return report && !report->remedy.empty() ? report->remedy.front().setting : std::string();
+  };
+  const std::string full = "java.lang.OutOfMemoryError: Java heap space";
+  EXPECT_EQ(setting(full), "spark.executor.memory");
+  EXPECT_EQ(setting("Exception in thread \"main\" " + full), "spark.driver.memory");
+  EXPECT_EQ(setting("An error occurred while calling o1.collectToPython.\n: " + full), "spark.driver.memory");
+  EXPECT_EQ(
+      setting("An error occurred while calling o1.count.\n: Job aborted due to stage failure: Lost task 0.3: " + full),
+      "spark.executor.memory");
+}
+
 TEST_F(FailureRulesTest, InLocalModeOneFailureEndsTheJob) {
   const size_t row = builder_.AddTask(1, stage_, executor_, 0, 20, 19);
   tasks().outcome[row] = TaskOutcome::kFailed;

@@ -135,6 +135,14 @@ bool IsWait(const Failure& failure) {
   return std::find(std::begin(kWaits), std::end(kWaits), failure.id) != std::end(kWaits);
 }
 
+// The exception for a title. If it is long, only the name of its class is kept, so that its message fits.
+std::string TitleOf(const std::string& cause) {
+  const size_t colon = cause.find(": ");
+  const bool is_long = cause.size() > kExceptionInTitle && colon != std::string::npos;
+  const size_t package = is_long ? cause.rfind('.', colon) : std::string::npos;
+  return ShortenToClause(package == std::string::npos ? cause : cause.substr(package + 1), kExceptionInTitle);
+}
+
 // Keeps the text with the failure of the highest rank; of several, the first with an exception, otherwise the first.
 void Consider(const Application& application, std::string_view text, const std::string& subject, int64_t time_ns,
               int32_t executor, std::optional<FoundFailure>* best) {
@@ -345,8 +353,7 @@ std::optional<Finding> FindOtherFailures(const FindingInput& input) {
   const Failure& failure = *found->report.failure;
   Finding finding;
   finding.title =
-      fmt::format("{}: {}", found->subject,
-                  found->cause.empty() ? ShortMeaning(failure) : ShortenToClause(found->cause, kExceptionInTitle));
+      fmt::format("{}: {}", found->subject, found->cause.empty() ? ShortMeaning(failure) : TitleOf(found->cause));
   finding.is_failure = true;
   finding.severity = Severity::kHigh;
   finding.what = std::string(failure.means.substr(0, failure.means.size() - 1));
