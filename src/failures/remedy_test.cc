@@ -47,7 +47,7 @@ TEST(RemedyTest, AnActionNamesBothClassesOfTheTrace) {
   EXPECT_EQ(Steps(old, {})[0].value,
             "Use versions that fit together: okhttp3.internal.http2.Http2Writer.settings was compiled against another "
             "okio.Segment.<init> than the one on the classpath");
-  EXPECT_EQ(Steps("java.lang.NoSuchFieldError: INSTANCE", {})[0].value,
+  EXPECT_EQ(Steps("java.lang.NoSuchFieldError: JAVA_9", {})[0].value,
             "Find the two jars: that of the class in the message, and that of its caller");
 }
 
