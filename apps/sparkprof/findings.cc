@@ -67,6 +67,22 @@ std::vector<std::string> ErrorsWithoutFailure(const Application& application, co
   return texts;
 }
 
+// Jobs that succeeded and stages that run, of a log that shows no tasks.
+std::vector<std::string> FactsOfCourse(const Application& application) {
+  std::vector<std::string> facts;
+  const auto succeeded = std::count_if(application.jobs.begin(), application.jobs.end(),
+                                       [](const Job& job) { return job.status == RunStatus::kSucceeded; });
+  if (succeeded > 0) facts.push_back(fmt::format("{} succeeded", Counted(succeeded, "job")));
+  const auto running = std::find_if(application.stages.begin(), application.stages.end(),
+                                    [](const Stage& stage) { return stage.status == RunStatus::kRunning; });
+  if (running == application.stages.end() || application.ended) return facts;
+  facts.push_back(
+      fmt::format("Stage {}{} has no end here: it still runs, or the log stops before. Thread dumps of an executor "
+                  "(jstack PID, or the page Executors of Spark's UI) show what its tasks do",
+                  running->id, running->name.starts_with("stage ") ? "" : " (" + running->name + ")"));
+  return facts;
+}
+
 // The findings of all applications and fragments, as JSON or text, and the highest severity among them.
 class FindingsOutput {
  public:
@@ -109,8 +125,12 @@ class FindingsOutput {
                                   Counted(static_cast<int64_t>(application.streaming_batches.size()), "trigger"));
     } else {
       Complain(WhyNotChecked(application, rules, inputs));
-      facts = HarmlessMessages(application);
-      shown.verdict = "The log has no known failure. Messages that are known to be harmless:";
+      facts = FactsOfCourse(application);
+      shown.verdict = "The log has no known failure.";
+      const bool has_course = !facts.empty();
+      if (!has_course) shown.verdict += " Messages that are known to be harmless:";
+      for (const std::string& message : HarmlessMessages(application, LogLevel::kInfo))
+        facts.push_back((has_course ? "Harmless: " : "") + message);
     }
     if (!facts.empty()) AddTexts(application, shown, facts);
     return !facts.empty();

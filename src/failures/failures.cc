@@ -30,10 +30,15 @@ constexpr std::string_view kBeforeCondition[] = {"\"errorClass\"", "\"condition\
 
 // Words that only one cluster manager writes.
 constexpr std::pair<std::string_view, ClusterManager> kManagerWords[] = {
-    {"Command exited", ClusterManager::kStandalone}, {"container_", ClusterManager::kYarn},
-    {"appattempt_", ClusterManager::kYarn},          {"YARN", ClusterManager::kYarn},
-    {"Container killed", ClusterManager::kYarn},     {"The executor with id", ClusterManager::kKubernetes},
-    {"The API gave", ClusterManager::kKubernetes},   {"pod", ClusterManager::kKubernetes}};
+    {"Command exited", ClusterManager::kStandalone},
+    {"container_", ClusterManager::kYarn},
+    {"appattempt_", ClusterManager::kYarn},
+    {"YARN", ClusterManager::kYarn},
+    {"Final app status", ClusterManager::kYarn},
+    {"Container killed", ClusterManager::kYarn},
+    {"The executor with id", ClusterManager::kKubernetes},
+    {"The API gave", ClusterManager::kKubernetes},
+    {"pod", ClusterManager::kKubernetes}};
 
 // Texts before a reason: "brief reason: Evicted".
 constexpr std::string_view kBeforeReason[] = {"reason", "state", "status", "code", "condition", "disruption"};
@@ -63,14 +68,20 @@ class Signs {
     uint32_t failure = 0;
     uint32_t message = 0;  // index in messages_
   };
+  // A sign in a text.
+  struct Place {
+    size_t begin = 0;
+    size_t end = 0;  // where its words before the first hole end
+    size_t letters = 0;
+  };
   struct Best {
     FailureMatch match;
-    size_t letters = 0;
+    Place place;
     bool is_root = false;
   };
 
   void AddSign(std::string_view sign);
-  void Offer(uint32_t failure, size_t at, size_t letters, const HoleValues& values, Best* best) const;
+  void Offer(uint32_t failure, const Place& place, const HoleValues& values, Best* best) const;
   void OfferCondition(std::string_view text, size_t at, std::string_view name, Best* best) const;
   void OfferConditions(std::string_view text, Best* best) const;
   void OfferPhrase(std::string_view text, const Phrase& phrase, std::string_view words, size_t at,
@@ -217,18 +228,25 @@ const Failure* Signs::OfExit(int64_t code, ClusterManager manager) const {
   return code <= -2 && code >= -kMaxSignal ? OfExit(kSignals - code, manager) : nullptr;
 }
 
-void Signs::Offer(uint32_t failure, size_t at, size_t letters, const HoleValues& values, Best* best) const {
+void Signs::Offer(uint32_t failure, const Place& place, const HoleValues& values, Best* best) const {
   const Failure* const offered = &failures_[failure];
   const FailureMatch& match = best->match;
   if (best->is_root) return;
   if (match.failure != nullptr) {
-    const bool is_later = at > match.offset || (at == match.offset && letters > best->letters);
+    // A sign inside the words of another one says less: "ClassNotFoundException" in "java.lang.ClassNotFoundException:
+    // org.apache.kafka.".
+    const Place& other = best->place;
+    const auto has_more = [](const Place& whole, const Place& part) {
+      return whole.begin < part.begin && part.begin + part.letters < whole.end;
+    };
+    const bool is_behind = place.begin > other.begin || (place.begin == other.begin && place.letters > other.letters);
+    const bool is_later = has_more(place, other) || (is_behind && !has_more(other, place));
     // Prefers, among the signs of one failure, the one with the numbers that its remedy needs.
     const auto order =
         offered == match.failure ? values.Size() <=> match.values.Size() : offered->rank <=> match.failure->rank;
     if (order < 0 || (order == 0 && !is_later)) return;
   }
-  *best = {{offered, at, values}, letters, false};
+  *best = {{offered, place.begin, values}, place, false};
 }
 
 // Looks the condition up by its name, that of its parent, or its SQLSTATE.
@@ -236,12 +254,12 @@ void Signs::OfferCondition(std::string_view text, size_t at, std::string_view na
   if (name.empty()) return;
   for (std::string_view known = name; !known.empty();) {
     const auto found = conditions_.find(known);
-    if (found != conditions_.end()) return Offer(found->second, at, known.size(), {}, best);
+    if (found != conditions_.end()) return Offer(found->second, {at, at + name.size(), known.size()}, {}, best);
     const size_t sub = known.rfind('.');
     known = known.substr(0, sub == std::string_view::npos ? 0 : sub);
   }
   const auto found = states_.find(StateClassIn(text.substr(at)));
-  if (found != states_.end()) Offer(found->second, at, 0, {}, best);
+  if (found != states_.end()) Offer(found->second, {at, at + name.size(), 0}, {}, best);
 }
 
 void Signs::OfferConditions(std::string_view text, Best* best) const {
@@ -265,14 +283,14 @@ void Signs::OfferPhrase(std::string_view text, const Phrase& phrase, std::string
       HoleValues values;
       const MessageSign& message = messages_[phrase.message];
       if (IsFrame(text, words, end)) return;
-      if (message.Match(text, at, &values)) Offer(phrase.failure, at, message.LiteralSize(), values, best);
+      if (message.Match(text, at, &values)) Offer(phrase.failure, {at, end, message.LiteralSize()}, values, best);
       return;
     }
     case PhraseKind::kRoot:
-      if (IsRoot(text, at)) *best = {{&failures_[phrase.failure], at, {}}, words.size(), true};
+      if (IsRoot(text, at)) *best = {{&failures_[phrase.failure], at, {}}, {at, end, words.size()}, true};
       return;
     case PhraseKind::kReason:
-      if (IsReason(text, at, words)) Offer(phrase.failure, at, words.size(), {}, best);
+      if (IsReason(text, at, words)) Offer(phrase.failure, {at, end, words.size()}, {}, best);
       return;
     case PhraseKind::kExit: {
       const std::optional<int64_t> code = ExitCodeIn(text.substr(end));
@@ -280,7 +298,7 @@ void Signs::OfferPhrase(std::string_view text, const Phrase& phrase, std::string
       const ClusterManager of_code = manager == ClusterManager::kUnknown ? ManagerByWords(text) : manager;
       const Failure* const failure = OfExit(*code, of_code);
       // Offered after texts that begin before the code: "Command exited with code 51".
-      if (failure != nullptr) Offer(static_cast<uint32_t>(failure - failures_.data()), end, 0, {}, best);
+      if (failure != nullptr) Offer(static_cast<uint32_t>(failure - failures_.data()), {end, end, 0}, {}, best);
       return;
     }
     case PhraseKind::kJsonCondition: {

@@ -43,8 +43,8 @@ TEST(FailuresTest, EveryRowOfTheTablesIsKnownAndComplete) {
   const std::set<std::string_view> holders = {
       "heap", "execution-memory", "container", "disk", "network", "store", "driver", "code",
       "data", "permissions",      "catalog",   "plan", "cluster"};
-  const std::set<std::string_view> holes = {"int",  "number", "bytes", "size",  "word",
-                                            "path", "class",  "text",  "lines", "end"};
+  const std::set<std::string_view> holes = {"int",   "number", "bytes", "size", "word",   "path",
+                                            "class", "text",   "lines", "end",  "smaller"};
   std::set<std::string_view> ids, signs;
   for (const std::string_view line : Split(kFailureTables, '\n')) {
     if (line.empty() || line.front() == '#') continue;
@@ -114,6 +114,12 @@ TEST(FailuresTest, ConditionsWithoutARowAreOfTheirSqlstate) {
   EXPECT_EQ(IdOf("[QUITE_NEW] The value `x` is bad. SQLSTATE: 22KZ1"), "condition-of-data");
   EXPECT_EQ(IdOf("[QUITE_NEW] Bad. SQLSTATE: 99000"), "-");
   EXPECT_EQ(IdOf("{\"errorClass\" : \"DIVIDE_BY_ZERO\", \"sqlState\" : \"22012\"}"), "divide-by-zero");
+}
+
+TEST(FailuresTest, WordsInsideLongerOnesSayLess) {
+  EXPECT_EQ(IdOf("java.lang.ClassNotFoundException: org.apache.kafka.common.serialization.ByteArraySerializer"),
+            "kafka-classes-missing");
+  EXPECT_EQ(IdOf("java.lang.ClassNotFoundException: org.postgresql.Driver"), "jdbc-driver") << "words behind a hole";
 }
 
 TEST(FailuresTest, AMethodOfAnExceptionIsNoMessage) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text/text.h"
+
 namespace sparkprof {
 namespace {
 
@@ -94,9 +96,9 @@ MessageSign::MessageSign(std::string_view sign) {
 
 MessageSign::Hole MessageSign::HoleByName(std::string_view name) {
   constexpr std::pair<std::string_view, Hole> kHoles[] = {
-      {"int", Hole::kInt},     {"number", Hole::kNumber}, {"bytes", Hole::kBytes}, {"size", Hole::kSize},
-      {"word", Hole::kWord},   {"path", Hole::kPath},     {"class", Hole::kClass}, {"text", Hole::kText},
-      {"lines", Hole::kLines}, {"end", Hole::kEnd}};
+      {"int", Hole::kInt},     {"number", Hole::kNumber}, {"bytes", Hole::kBytes},    {"size", Hole::kSize},
+      {"word", Hole::kWord},   {"path", Hole::kPath},     {"class", Hole::kClass},    {"text", Hole::kText},
+      {"lines", Hole::kLines}, {"end", Hole::kEnd},       {"smaller", Hole::kSmaller}};
   for (const auto& [type, hole] : kHoles) {
     if (type == name) return hole;
   }
@@ -116,6 +118,7 @@ size_t MessageSign::HoleSize(const Part& part, std::string_view rest) {
     case Hole::kNone:
       return 0;
     case Hole::kInt:
+    case Hole::kSmaller:
     case Hole::kBytes:
       return some(IntegerSize(rest));
     case Hole::kNumber:
@@ -142,12 +145,17 @@ size_t MessageSign::HoleSize(const Part& part, std::string_view rest) {
 
 bool MessageSign::Match(std::string_view text, size_t at, HoleValues* values) const {
   size_t end = at + Begin().size();
+  std::string_view before;  // the text of the hole before this one
   for (const Part& part : parts_) {
     if (part.hole == Hole::kNone) continue;
     const std::string_view rest = text.substr(end);
     const size_t size = HoleSize(part, rest);
     if (size == std::string_view::npos || !rest.substr(size).starts_with(part.literal)) return false;
-    if (!part.name.empty()) values->Add(part.name, rest.substr(0, size));
+    const std::string_view value = rest.substr(0, size);
+    if (part.hole == Hole::kSmaller && ParseInteger(value).value_or(0) >= ParseInteger(before).value_or(0))
+      return false;
+    if (!part.name.empty()) values->Add(part.name, value);
+    before = value;
     end += size + part.literal.size();
   }
   return !IsPartOfWord(text, at, parts_.back().literal.empty() ? at : end);

@@ -46,7 +46,20 @@ class MessageSign {
   bool Match(std::string_view text, size_t at, HoleValues* values) const;
 
  private:
-  enum class Hole : uint8_t { kNone, kInt, kNumber, kBytes, kSize, kWord, kPath, kClass, kText, kLines, kEnd };
+  enum class Hole : uint8_t {
+    kNone,
+    kInt,
+    kSmaller,
+    kNumber,
+    kBytes,
+    kSize,
+    kWord,
+    kPath,
+    kClass,
+    kText,
+    kLines,
+    kEnd
+  };
 
   // A literal, and the hole before it.
   struct Part {

@@ -29,6 +29,8 @@ TEST(MessageSignTest, HolesHaveTypes) {
   EXPECT_EQ(ValueIn("host {x:word} was", "host node-7.example was"), "node-7.example");
   EXPECT_EQ(ValueIn("region {x:word}", "region eu-west-1. This"), "eu-west-1");
   EXPECT_EQ(ValueIn("class {x:class}.", "class com.example.Job."), "com.example.Job");
+  EXPECT_EQ(ValueIn("changed from {before:int} to {x:smaller},", "changed from 900 to 15,"), "15");
+  EXPECT_EQ(ValueIn("changed from {before:int} to {x:smaller},", "changed from 15 to 900,"), "-");
 }
 
 TEST(MessageSignTest, TextsEndAtTheNextLiteralOrTheLine) {

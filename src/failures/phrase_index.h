@@ -47,12 +47,12 @@ class PhraseIndex {
     std::memcpy(&key, text.data() + at, kKeySize);
     return key;
   }
-  static size_t HashOf(uint64_t key) { return key * 0x9E3779B97F4A7C15U >> 48; }  // Fibonacci hashing: 16 bits
+  static size_t HashOf(uint64_t key) { return key * 0x9E3779B97F4A7C15U >> 47; }  // Fibonacci hashing: 17 bits
   const Entry* FirstEntry(uint64_t key) const;
 
   std::vector<std::string_view> phrases_;
   std::vector<Entry> entries_;  // sorted by key
-  std::array<uint64_t, (1 << 16) / 64> bits_ = {};
+  std::array<uint64_t, (1 << 17) / 64> bits_ = {};
 };
 
 }  // namespace sparkprof

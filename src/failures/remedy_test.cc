@@ -28,7 +28,10 @@ TEST(RemedyTest, AValueIsComputedFromTheTextAndTheApplication) {
   EXPECT_EQ(steps[0].setting, "spark.executor.memoryOverhead");
   EXPECT_EQ(steps[0].value, "3277m") << "1024 + 1.2 * 6144 - 5120, rounded up";
   EXPECT_EQ(steps[1].setting, "");
-  EXPECT_EQ(steps[1].value, "Use fewer cores per executor, fewer Python workers or smaller partitions");
+  EXPECT_EQ(steps[1].value,
+            "Use fewer cores per executor, fewer Python workers, or smaller partitions and groups (applyInPandas holds "
+            "a group "
+            "as a whole)");
 }
 
 TEST(RemedyTest, AnActionNamesBothClassesOfTheTrace) {
@@ -44,7 +47,7 @@ TEST(RemedyTest, AnActionNamesBothClassesOfTheTrace) {
   EXPECT_EQ(Steps(old, {})[0].value,
             "Use versions that fit together: okhttp3.internal.http2.Http2Writer.settings was compiled against another "
             "okio.Segment.<init> than the one on the classpath");
-  EXPECT_EQ(Steps("java.lang.NoSuchFieldError: INSTANCE", {})[0].value,
+  EXPECT_EQ(Steps("java.lang.NoSuchFieldError: JAVA_9", {})[0].value,
             "Find the two jars: that of the class in the message, and that of its caller");
 }
 

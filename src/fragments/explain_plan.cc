@@ -233,8 +233,15 @@ void AddUnknownSizes(std::string_view text, FragmentAnswer* answer) {
       "(spark.sql.adaptive.enabled) uses the real sizes";
 }
 
-// Adds facts about adaptive execution from a plan after its execution.
+// Adds facts about adaptive execution.
 void AddAdaptiveFacts(std::string_view text, FragmentAnswer* answer) {
+  if (text.find("isFinalPlan=false") != std::string_view::npos) {
+    answer->facts.push_back(
+        "The plan before its execution (isFinalPlan=false): adaptive execution is on, and changes joins and numbers of "
+        "partitions while the query runs. The page SQL of Spark's UI shows the final plan, and so does explain() after "
+        "an action on the same DataFrame");
+    return;
+  }
   if (text.find("== Final Plan ==") == std::string_view::npos &&
       text.find("isFinalPlan=true") == std::string_view::npos)
     return;

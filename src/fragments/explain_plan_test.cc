@@ -116,6 +116,14 @@ TEST(ExplainPlanTest, AFinalPlanSaysThatSkewIsHandled) {
   EXPECT_TRUE(answer.answers.findings.empty());
 }
 
+TEST(ExplainPlanTest, APlanBeforeItsExecutionSaysThatItCanChange) {
+  const FragmentAnswer answer = AnswerText(
+      "== Physical Plan ==\nAdaptiveSparkPlan isFinalPlan=false\n+- Project [id#0L]\n   +- Scan ExistingRDD[id#0L]\n");
+  ASSERT_FALSE(answer.facts.empty());
+  EXPECT_EQ(answer.facts[0].find("The plan before its execution (isFinalPlan=false)"), 0u) << answer.facts[0];
+  EXPECT_TRUE(answer.answers.findings.empty());
+}
+
 TEST(ExplainPlanTest, EqualitiesBesideOrAreNamed) {
   const FragmentAnswer answer = AnswerText(
       "== Physical Plan ==\nBroadcastNestedLoopJoin BuildRight, Inner, ((a#1 = b#2) OR (c#3 = d#4))\n"

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/findings/failures/failure_report.h"
 #include "base/text/json_parser.h"
 #include "base/text/text.h"
 #include "failures/failures.h"
@@ -17,6 +18,7 @@ namespace {
 constexpr int kMaxLevels = 20;
 constexpr size_t kMaxTexts = 10'000;
 constexpr size_t kMaxWord = 60;
+constexpr size_t kMaxQuoted = 400;
 
 struct Leaf {
   std::string key;
@@ -45,7 +47,7 @@ bool EndsWithAny(std::string_view text, std::initializer_list<std::string_view> 
 
 std::string AnswerJsonMessage(std::string_view text, FragmentAnswer* answer) {
   Counts states;
-  bool is_failed = false;
+  bool is_failed = false, is_message = false;
   std::string log = "the log of the driver";
   std::string known, stated;
   FailureRank rank = FailureRank::kHarmless;
@@ -61,12 +63,14 @@ std::string AnswerJsonMessage(std::string_view text, FragmentAnswer* answer) {
       }
       if (EndsWithAny(key, {"logfile", "log_uri", "run_page_url", "driveroutputresourceuri"})) log = leaf.value;
       const bool is_condition = key == "errorclass";
+      const bool is_stated = EndsWithAny(key, {"message", "msg", "reason", "error", "details", "diagnostics"});
       std::string line = is_condition ? fmt::format("[{}]", leaf.value) : fmt::format("{}: {}", leaf.key, leaf.value);
       const std::optional<FailureMatch> match = FindFailure(line);
       if (match && match->failure->rank > rank) {
         rank = match->failure->rank;
-        known = std::move(line);
-      } else if (stated.empty() && EndsWithAny(key, {"message", "msg", "reason", "error", "details", "diagnostics"})) {
+        is_message = is_stated;
+        known = ExcerptAt(line, match->offset, kMaxQuoted);
+      } else if (stated.empty() && is_stated) {
         stated = leaf.value;
       }
     }
@@ -74,7 +78,7 @@ std::string AnswerJsonMessage(std::string_view text, FragmentAnswer* answer) {
   const std::string& reason = known.empty() ? stated : known;
   if (!known.empty() || (is_failed && !stated.empty())) AddFailure("A job or its cluster", reason, log, answer);
   if (!states.empty()) answer->facts.push_back(fmt::format("States: {}", CountsText(states)));
-  std::string fact = Shorten(ToOneLine(stated.empty() ? known : stated), 200);
+  std::string fact = Shorten(ToOneLine(stated.empty() || is_message ? known : stated), 200);
   if (fact.ends_with('.')) fact.pop_back();
   return fact;
 }

@@ -178,6 +178,13 @@ TEST(StatusTest, StatusOfYarn) {
   AnswerStartsOf(text);
 }
 
+TEST(StatusTest, TheWordsOfAQuestionAreNoException) {
+  const FragmentAnswer answer = AnswerText(
+      "I get this since Monday\n\ncom.acme.BadThing: no way\n    at com.acme.X.y(X.java:3)\n    at a.B.c(B.java:1)\n");
+  ASSERT_EQ(answer.answers.findings.size(), 1u) << Summary(answer);
+  EXPECT_EQ(answer.answers.findings[0].title, "The program or a task: com.acme.BadThing: no way");
+}
+
 TEST(StatusTest, AStackTraceHasItsCauseAndYourLine) {
   const FragmentAnswer answer = AnswerText(
       "org.apache.spark.SparkException: Job aborted due to stage failure: Task 3 in stage 4.0 failed 4 times, most "

@@ -88,7 +88,7 @@ TEST(SubmitCommandTest, AFailureBesideTheCommandIsNamed) {
       "$ spark-submit --master yarn s3://jobs/daily.py\n"
       "java.lang.ClassNotFoundException: Class org.apache.hadoop.fs.s3a.S3AFileSystem not found\n");
   ASSERT_FALSE(answer.answers.findings.empty());
-  EXPECT_EQ(answer.answers.findings[0].failure->failure->id, "filesystem-scheme");
+  EXPECT_EQ(answer.answers.findings[0].failure->failure->id, "filesystem-s3");
 }
 
 }  // namespace

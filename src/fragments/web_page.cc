@@ -118,6 +118,14 @@ Finding& AddOfTasks(std::string_view rule, std::string title, std::string eviden
   return finding;
 }
 
+// The column whose heading begins like this; nullopt if there is none.
+std::optional<size_t> PlaceOf(const Cells& headings, std::string_view name) {
+  for (size_t at = 0; at < headings.size(); ++at) {
+    if (headings[at].starts_with(name)) return at;
+  }
+  return std::nullopt;
+}
+
 class TaskSummary {
  public:
   TaskSummary(const std::vector<Cells>& rows, FragmentAnswer* answer) : rows_(rows), answer_(answer) {}
@@ -125,9 +133,9 @@ class TaskSummary {
   bool Read() {
     const auto duration = TimesOf("Duration");
     if (!duration) return false;
-    answer_->facts.push_back(fmt::format("Duration of tasks: median {}, longest {}", FormatDuration(duration->median),
-                                         FormatDuration(duration->most)));
-    AddLongest(*duration);
+    answer_->facts.push_back(fmt::format("Duration of completed tasks: median {}, longest {}",
+                                         FormatDuration(duration->median), FormatDuration(duration->most)));
+    AddLongest(*duration, [&](std::string_view name) { return SizesOf(name); });
     AddPart("GC Time", "gc", 0.1, "garbage collection", *duration,
             "Give executors more memory, or run fewer tasks in each at once (spark.executor.cores); cache less");
     AddPart("Scheduler Delay", "scheduler-delay", 0.2, "the scheduler", *duration,
@@ -137,6 +145,37 @@ class TaskSummary {
               "Look at the hosts that serve the blocks: disks, network, GC. Fewer and larger blocks are faster");
     AddSpill();
     return true;
+  }
+
+  // Compares the longest task that still runs with the tasks that have completed.
+  void ReadRunning() {
+    const auto headings = std::find_if(rows_.begin(), rows_.end(), [](const Cells& row) {
+      return PlaceOf(row, "Index") && PlaceOf(row, "Status") && PlaceOf(row, "Duration");
+    });
+    const auto duration = TimesOf("Duration");
+    if (headings == rows_.end() || !duration) return;
+    const size_t status = *PlaceOf(*headings, "Status"), took = *PlaceOf(*headings, "Duration");
+    const Cells* longest = nullptr;
+    int64_t longest_ns = 0;
+    for (auto row = headings + 1; row != rows_.end(); ++row) {
+      if (row->size() <= std::max(status, took) || (*row)[status] != "RUNNING") continue;
+      const int64_t ns = TimeOf((*row)[took]).value_or(0);
+      if (ns <= longest_ns) continue;
+      longest_ns = ns;
+      longest = &*row;
+    }
+    if (longest == nullptr) return;
+    const auto host = PlaceOf(*headings, "Host");
+    answer_->facts.push_back(fmt::format("Task {} runs{} for {} so far", (*longest)[*PlaceOf(*headings, "Index")],
+                                         host && *host < longest->size() ? " on " + (*longest)[*host] : "",
+                                         FormatDuration(longest_ns)));
+    if (longest_ns <= duration->most) return;
+    AddLongest({duration->median, longest_ns}, [&](std::string_view name) -> std::optional<Quartiles> {
+      const auto completed = SizesOf(name);
+      const auto place = PlaceOf(*headings, name);
+      const auto bytes = place && *place < longest->size() ? BytesOf((*longest)[*place]) : std::nullopt;
+      return completed && bytes ? std::optional(Quartiles{completed->median, *bytes}) : std::nullopt;
+    });
   }
 
  private:
@@ -158,14 +197,14 @@ class TaskSummary {
     return row == nullptr ? std::nullopt : QuartilesOf(*row, BytesOf);
   }
 
-  void AddLongest(const Quartiles& duration) {
+  void AddLongest(const Quartiles& duration, const auto& sizes_of) {
     constexpr double kMuchLonger = 3, kMuchMore = 2;
     constexpr int64_t kLeastMoreNs = 10 * kNanosPerSecond, kLeastBytes = int64_t{1} << 20;
     if (RatioOf(duration.most, duration.median) < kMuchLonger || duration.most - duration.median < kLeastMoreNs) return;
     const std::string times =
         fmt::format("longest {}, median {}", FormatDuration(duration.most), FormatDuration(duration.median));
     for (const std::string_view name : {"Shuffle Read Size", "Input Size"}) {
-      const auto sizes = SizesOf(name);
+      const std::optional<Quartiles> sizes = sizes_of(name);
       if (!sizes || sizes->most < kLeastBytes || RatioOf(sizes->most, sizes->median) < kMuchMore) continue;
       Finding& finding = AddOfTasks(
           "skew",
@@ -173,7 +212,8 @@ class TaskSummary {
                       FormatBytes(sizes->median)),
           fmt::format("Duration: {}", times),
           "Find the key with most of the rows: filter it if it is null or a default, aggregate before the "
-          "join, or split it (salting); for joins, spark.sql.adaptive.skewJoin.enabled with adaptive execution",
+          "join, or split it (salting); for joins from Spark 3 on, spark.sql.adaptive.skewJoin.enabled with adaptive "
+          "execution",
           answer_);
       finding.what = "The data of tasks differ, and so do their durations: most likely the largest task is the longest";
       return;
@@ -220,14 +260,6 @@ class TaskSummary {
   const std::vector<Cells>& rows_;
   FragmentAnswer* answer_;
 };
-
-// The column whose heading begins like this; nullopt if there is none.
-std::optional<size_t> PlaceOf(const Cells& headings, std::string_view name) {
-  for (size_t at = 0; at < headings.size(); ++at) {
-    if (headings[at].starts_with(name)) return at;
-  }
-  return std::nullopt;
-}
 
 // 589480 in "601/601 (589480 skipped)".
 int64_t SkippedOf(std::string_view cell) {
@@ -378,7 +410,9 @@ std::string ReadBatches(const std::vector<Cells>& rows, size_t heading, Fragment
 std::string AnswerWebPage(std::string_view text, FragmentAnswer* answer) {
   const std::vector<Cells> rows = RowsOf(text);
   std::vector<std::string> parts;
-  if (TaskSummary(rows, answer).Read()) parts.emplace_back("metrics of a stage's tasks");
+  TaskSummary tasks(rows, answer);
+  if (tasks.Read()) parts.emplace_back("metrics of a stage's tasks");
+  tasks.ReadRunning();
   // The page has one table each for running, completed and failed jobs; they are read as one.
   const auto heading_of = [&](std::string_view first, std::string_view second) {
     return std::find_if(rows.begin(), rows.end(),

@@ -24,7 +24,7 @@ TEST(WebPageTest, ALongTaskWithMostOfTheDataIsSkew) {
                    "Shuffle Read Size / Records\t1 MiB / 9\t12 MiB / 1\t20.0 MiB / 1\t24 MiB / 2\t6.3 GiB / 5\n");
   EXPECT_EQ(Summary(AnswerText(text)),
             "A table of Spark's web UI: metrics of a stage's tasks.\n"
-            "Duration of tasks: median 2.0 s, longest 10.0 min\n"
+            "Duration of completed tasks: median 2.0 s, longest 10.0 min\n"
             "skew: The largest task reads 6.3 GiB of data, the median 20.0 MiB\n"
             "spill: Tasks spill up to 2.1 GiB each to disk\n");
   AnswerStartsOf(text);
@@ -35,8 +35,25 @@ TEST(WebPageTest, ALongTaskWithoutMoreDataIsAStraggler) {
       Summary(AnswerText(SummaryTable("0.2 s\t1 s\t2 s\t3 s\t40 s",
                                       "Input Size / Records\t1 MB / 9\t2 MB / 1\t2 MB / 1\t2 MB / 2\t3 MB / 5\n"))),
       "A table of Spark's web UI: metrics of a stage's tasks.\n"
-      "Duration of tasks: median 2.0 s, longest 40.0 s\n"
+      "Duration of completed tasks: median 2.0 s, longest 40.0 s\n"
       "straggler: The longest task takes 40.0 s, the median 2.0 s\n");
+}
+
+TEST(WebPageTest, ATaskThatStillRunsIsComparedWithTheCompletedOnes) {
+  const std::string summary = SummaryTable(
+      "4 s\t9 s\t11 s\t13 s\t31 s", "Shuffle Read Size / Records\t1 MB / 1\t2 MB / 1\t2 MB / 1\t2 MB / 1\t3 MB / 1\n");
+  const std::string headings =
+      "Tasks (1 running)\nIndex\tID\tAttempt\tStatus\tHost\tDuration\tShuffle Read Size / Records\tErrors\n";
+  const FragmentAnswer skewed =
+      AnswerText(summary + headings +
+                 "76\t8841\t0\tSUCCESS\th2\t31 s\t3 MB / 1\t\n77\t8842\t0\tRUNNING\th3\t1.2 h\t41.8 GB / 9\t\n");
+  EXPECT_EQ(Summary(skewed),
+            "A table of Spark's web UI: metrics of a stage's tasks.\n"
+            "Duration of completed tasks: median 11.0 s, longest 31.0 s\n"
+            "Task 77 runs on h3 for 1.2 h so far\n"
+            "skew: The largest task reads 41.8 GiB of data, the median 2.0 MiB\n");
+  const FragmentAnswer even = AnswerText(summary + headings + "77\t8842\t0\tRUNNING\th3\t12 s\t2 MB / 1\t\n");
+  EXPECT_TRUE(even.answers.findings.empty()) << Summary(even);
 }
 
 TEST(WebPageTest, EvenTasksAreHealthy) {
@@ -44,7 +61,7 @@ TEST(WebPageTest, EvenTasksAreHealthy) {
             "A table of Spark's web UI.\n");
   EXPECT_EQ(Summary(AnswerText(SummaryTable("1 s\t1 s\t2 s\t3 s\t4 s", "GC Time\t0 ms\t0 ms\t1.5 s\t1 s\t1 s\n"))),
             "A table of Spark's web UI: metrics of a stage's tasks.\n"
-            "Duration of tasks: median 2.0 s, longest 4.0 s\n"
+            "Duration of completed tasks: median 2.0 s, longest 4.0 s\n"
             "gc: Tasks wait for garbage collection for 75.0% of their time\n");
 }
 

@@ -240,7 +240,10 @@ ContentKind DetectContent(std::string_view head, bool log_name) {
     if (content.kind != InputKind::kUnknown && content.kind != InputKind::kTextLog) return content;
     if (head.starts_with('{')) content.kind = InputKind::kUnknown;  // a JSON document that quotes log lines
   }
-  if (content.kind == InputKind::kUnknown && RecognizeProfileFormat(head) != nullptr) {
+  // A single message that ends in a number, "x.AnalysisException: …; line 1 pos 14", looks like a collapsed stack.
+  const std::string_view first = head.substr(0, head.find('\n'));
+  const bool is_message = HoldsAny(first, {"Exception: ", "Error: ", "Error Code: ", "SystemExit: "});
+  if (content.kind == InputKind::kUnknown && !is_message && RecognizeProfileFormat(head) != nullptr) {
     content.kind = InputKind::kProfile;
   } else if (const std::string_view unread = NameOfUnreadFormat(head);
              content.kind == InputKind::kUnknown && !unread.empty()) {

@@ -97,5 +97,15 @@ TEST(FragmentKindTest, EveryKindSaysWhatItAnswersAndWhatAnswersMore) {
   }
 }
 
+TEST(FragmentKindTest, ASingleMessageIsNoProfileAndNoDocument) {
+  for (const std::string_view text :
+       {"org.apache.spark.sql.AnalysisException: Table or view not found: shop.orders; line 1 pos 14\n",
+        "<console>:24: error: not found: value spark\n"}) {
+    const ContentKind content = DetectContent(text, /*log_name=*/false);
+    EXPECT_NE(content.kind, InputKind::kProfile) << text;
+    EXPECT_EQ(content.problem.find("document"), std::string_view::npos) << text;
+  }
+}
+
 }  // namespace
 }  // namespace sparkprof

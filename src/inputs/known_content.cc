@@ -78,7 +78,8 @@ std::string_view NameOfOtherFormat(std::string_view head) {
 
 std::string_view NameOfDocument(std::string_view head) {
   head.remove_prefix(std::min(head.find_first_not_of(" \t\r\n"), head.size()));
-  if (head.starts_with('<')) return "an XML or HTML document";
+  // The Scala shell prints "<console>:24: error: …".
+  if (head.starts_with('<') && !head.starts_with("<console>:")) return "an XML or HTML document";
   const bool begins_array = head.size() > 1 && head[0] == '[' && "{[\"\r\n"sv.find(head[1]) != std::string_view::npos;
   return head.starts_with('{') || begins_array ? "an unknown JSON document" : "";
 }

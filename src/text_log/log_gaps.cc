@@ -57,6 +57,10 @@ void LogReconstruction::NoteGaps() {
   const int64_t all_tasks = missing_tasks + std::count(in_driver_.begin(), in_driver_.end(), true);
   if (missing_tasks > 0 && kToleratedPart * missing_tasks > all_tasks)
     missing.push_back(fmt::format("{} of at least {} tasks", missing_tasks, all_tasks));
+  const bool has_no_stage = application_->stages.empty() && tasks.empty();
+  if (has_driver_ && has_no_stage &&
+      std::any_of(jobs.begin(), jobs.end(), [](const Job& job) { return job.status == RunStatus::kSucceeded; }))
+    missing.emplace_back("the stages of its jobs");
   if (missing.empty()) return;
   if (!application_->ended) {
     if (lacks_start) {

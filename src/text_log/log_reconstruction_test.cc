@@ -500,6 +500,12 @@ TEST(LogReconstructionTest, TasksThatTheLogLacksAreCountedByTheirNumbers) {
             "the start of the application and 400 of at least 402 tasks");
 }
 
+TEST(LogReconstructionTest, AJobWithoutAStageIsAGap) {
+  const std::string job = "24/01/01 10:00:04 INFO DAGScheduler: Job 0 finished: count at A.scala:1, took 2.900000 s\n";
+  EXPECT_EQ(MissingFrom(job), "the end of the application and the stages of its jobs");
+  EXPECT_EQ(MissingFrom(kStart + job + Finished(0, 1) + kEnd), "");
+}
+
 TEST(LogReconstructionTest, TasksThatTheLogLacksAreCountedByTheCountsOfStages) {
   EXPECT_EQ(MissingFrom(kStart + Finished(0, 1) + Finished(1, 73) + kEnd), "71 of at least 73 tasks");
   EXPECT_EQ(

@@ -34,6 +34,11 @@ constexpr std::string_view kOfExecutor[] = {"Lost task ",
                                             "Container from a bad node",
                                             "Container marked as failed"};
 
+// Texts of the driver's program and of its threads, which also report the failures of tasks.
+constexpr std::string_view kOfProgram[] = {"Exception in thread \"main\"", "An error occurred while calling ",
+                                           "spark-listener-group", "stopping SparkContext", "dag-scheduler-event-loop"};
+constexpr std::string_view kOfTask = "Job aborted due to stage failure";
+
 // True if the first container named in the text is the first of its attempt on YARN: the application master, which is
 // the driver in cluster mode.
 bool NamesFirstContainer(std::string_view text) {
@@ -53,7 +58,9 @@ bool HasAny(std::string_view text, const Words& words) {
 // numbers. `executor` is the process of the text. Resources that the cluster denies are for executors.
 bool IsOfDriver(const Application& application, std::string_view text, const Failure& failure, int32_t executor) {
   if (IsLocal(application) || NamesDriver(text)) return true;
-  if (HasAny(text, kOfExecutor) || failure.holds == "cluster" || executor < 0) return false;
+  if (HasAny(text, kOfExecutor) || failure.holds == "cluster") return false;
+  if (HasAny(text, kOfProgram) && text.find(kOfTask) == std::string_view::npos) return true;
+  if (executor < 0) return false;
   return application.executors[static_cast<size_t>(executor)].id == "driver";
 }
 
@@ -197,7 +204,9 @@ bool IsForMemory(const FailureReport& report) {
 std::string_view LineAt(std::string_view text, size_t at) {
   const size_t before = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
   const size_t begin = before == std::string_view::npos ? 0 : before + 1;
-  return Trim(text.substr(begin, text.find('\n', at) - begin));
+  const std::string_view line = Trim(text.substr(begin, text.find('\n', at) - begin));
+  // Py4J prints ": " before the exception of the JVM.
+  return line.starts_with(": ") ? line.substr(2) : line;
 }
 
 std::string ExcerptAt(std::string_view text, size_t at, size_t most) {

@@ -107,6 +107,34 @@ TEST_F(FailureRulesTest, AnExceptionIsNamedInsteadOfTheMessageThatCarriesIt) {
   const Finding finding = Found("failure");
   EXPECT_EQ(finding.title, "Job 0 failed: com.example.BadRowException: no key");
   EXPECT_EQ(finding.evidence, "com.example.BadRowException: no key; then: job 0 failed; the application ended");
+  EXPECT_EQ(finding.frames, std::vector<std::string>{"com.example.Job.run (Job.scala:7)"});
+}
+
+TEST_F(FailureRulesTest, AnExceptionWhoseRowNamesItsKindIsQuotedWithWhatRaisedIt) {
+  builder_.AddJob(0, {3});
+  application().jobs[0].status = RunStatus::kFailed;
+  application().jobs[0].failure =
+      "java.lang.IllegalArgumentException: requirement failed: too few\n\tat scala.Predef$.require(Predef.scala:1)\n"
+      "\tat org.apache.spark.ml.Step.fit(Step.scala:3)\n\tat com.example.Job.run(Job.scala:7)";
+  const Finding finding = Found("failure");
+  EXPECT_EQ(finding.title, "Job 0 failed: java.lang.IllegalArgumentException: requirement failed: too few");
+  EXPECT_NE(finding.what.find("; org.apache.spark.ml.Step.fit raised the exception"), std::string::npos)
+      << finding.what;
+}
+
+TEST_F(FailureRulesTest, MemoryOfTheProgramIsThatOfTheDriver) {
+  application().master = "yarn";
+  const auto setting = [&](const std::string& text) {
+    const auto report = ExplainFailure(application(), text, -1);
+    return report && !report->remedy.empty() ? report->remedy.front().setting : std::string();
+  };
+  const std::string full = "java.lang.OutOfMemoryError: Java heap space";
+  EXPECT_EQ(setting(full), "spark.executor.memory");
+  EXPECT_EQ(setting("Exception in thread \"main\" " + full), "spark.driver.memory");
+  EXPECT_EQ(setting("An error occurred while calling o1.collectToPython.\n: " + full), "spark.driver.memory");
+  EXPECT_EQ(
+      setting("An error occurred while calling o1.count.\n: Job aborted due to stage failure: Lost task 0.3: " + full),
+      "spark.executor.memory");
 }
 
 TEST_F(FailureRulesTest, InLocalModeOneFailureEndsTheJob) {

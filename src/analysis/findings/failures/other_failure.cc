@@ -16,6 +16,7 @@
 #include "analysis/findings/rules.h"
 #include "analysis/selection/known_parts.h"
 #include "base/text/text.h"
+#include "profiles/frame_origin.h"
 
 namespace sparkprof {
 namespace {
@@ -28,7 +29,9 @@ struct FoundFailure {
   FailureReport report;
   std::string subject;  // "Query orders failed", "Job 3 failed", "A failure in driver.log:12", "A problem in …"
   std::string line;     // the line by which the failure was recognized
-  std::string cause;    // the wrapped exception: "com.example.BadRow: x"; may be empty
+  std::string cause;    // the exception itself, if no row explains it: "com.example.BadRow: x"; may be empty
+  std::string code;     // the line of the user's code that failed; may be empty
+  std::string origin;   // the method that raised an exception without a row, "com.example.Codec.read"; may be empty
 };
 
 // True if one of the last records has an exception that ended the program, or a log without an end ends in an error.
@@ -73,13 +76,40 @@ bool BeginsWithException(std::string_view cause) {
   return is_class && name.find(' ') == std::string_view::npos;
 }
 
-// The exception inside a wrapper: unknown, but closer to the cause. Empty if there is none.
+// True if the row is one for a kind of exceptions, and the exception's own message has the fault.
+bool IsNamedByMessage(const Failure& failure) {
+  constexpr std::string_view kKinds[] = {
+      "analysis-failed",    "aws-client-error",       "condition-of-analysis", "condition-of-data",
+      "database-error",     "condition-of-resources", "condition-of-storage",  "hudi-error",
+      "iceberg-validation", "internal-error",         "metastore-error",       "pyspark-argument",
+      "python-program",     "requirement-failed",     "snowflake-error",       "upgrade-behavior"};
+  return std::find(std::begin(kKinds), std::end(kKinds), failure.id) != std::end(kKinds);
+}
+
+// The method that raised the first cause of a JVM's trace, without those of Java and Scala. Empty if there is none.
+std::string OriginOfException(std::string_view text) {
+  constexpr std::string_view kFrame = "\n\tat ", kCause = "\nCaused by: ";
+  if (const size_t cause = text.rfind(kCause); cause != std::string_view::npos) text.remove_prefix(cause + 1);
+  for (size_t at = text.find(kFrame); at != std::string_view::npos; at = text.find(kFrame)) {
+    text.remove_prefix(at + kFrame.size());
+    std::string_view method = text.substr(0, text.find_first_of("(\n"));
+    method.remove_prefix(method.rfind('/') + 1);  // "java.base/java.lang.Thread.run"
+    if (OriginOf(method, {}, FrameKind::kJit) != FrameOrigin::kJdk) return std::string(method);
+  }
+  return {};
+}
+
+// The exception inside a wrapper, or one whose row only names its kind: its message is closer to the cause. Empty if
+// there is none.
 std::string CarriedException(const Application& application, const FailureReport& report, std::string_view text) {
   constexpr std::string_view kCarried = "most recent failure: ";
   if (NamesCause(report)) return {};
   if (const size_t at = text.find(kCarried); at != std::string_view::npos) text.remove_prefix(at + kCarried.size());
   std::string cause = CauseOfFailure(text).text;
-  return !BeginsWithException(cause) || ExplainFailure(application, cause, -1) ? std::string() : cause;
+  if (!BeginsWithException(cause)) return {};
+  const std::optional<FailureReport> of_cause = ExplainFailure(application, cause, -1);
+  const bool is_named = !of_cause || IsNamedByMessage(*of_cause->failure);
+  return is_named ? cause : std::string();
 }
 
 // Explains an error whose exception has no row. nullopt for other texts and for harmless errors.
@@ -89,19 +119,28 @@ std::optional<FoundFailure> UnknownException(const Application& application, std
   if (text.find("\n\tat ") == std::string_view::npos && text.find("Traceback (") == std::string_view::npos)
     return std::nullopt;
   if (FindFailure(text)) return std::nullopt;
-  std::string cause = CauseOfFailure(text).text;
-  if (!BeginsWithException(cause)) return std::nullopt;
+  FailureCause cause = CauseOfFailure(text);
+  if (!BeginsWithException(cause.text)) return std::nullopt;
   std::optional<FailureReport> report = ExplainFailure(application, kUnknown, executor);
   report->chain = {EventOf(application, report->failure->id, time_ns, executor)};
   AddTaskIn(text, &report->chain.front());
-  report->chain.front().text = cause;
-  return FoundFailure{std::move(*report), "An error in " + place, {}, std::move(cause)};
+  report->chain.front().text = cause.text;
+  return FoundFailure{std::move(*report),    "An error in " + place, {},
+                      std::move(cause.text), std::move(cause.line),  OriginOfException(text)};
 }
 
 // True for an application that waits for resources: another failure after it ended the wait.
 bool IsWait(const Failure& failure) {
   constexpr std::string_view kWaits[] = {"yarn-queue-waits", "yarn-waits-accepted", "yarn-am-starts", "no-resources"};
   return std::find(std::begin(kWaits), std::end(kWaits), failure.id) != std::end(kWaits);
+}
+
+// The exception for a title. If it is long, only the name of its class is kept, so that its message fits.
+std::string TitleOf(const std::string& cause) {
+  const size_t colon = cause.find(": ");
+  const bool is_long = cause.size() > kExceptionInTitle && colon != std::string::npos;
+  const size_t package = is_long ? cause.rfind('.', colon) : std::string::npos;
+  return ShortenToClause(package == std::string::npos ? cause : cause.substr(package + 1), kExceptionInTitle);
 }
 
 // Keeps the text with the failure of the highest rank; of several, the first with an exception, otherwise the first.
@@ -122,7 +161,19 @@ void Consider(const Application& application, std::string_view text, const std::
   report->chain = {EventOf(application, report->failure->id, time_ns, executor)};
   AddTaskIn(text, &report->chain.front());
   const std::string line = ExcerptAt(text, report->offset, kFailureLineLength);
-  *best = FoundFailure{std::move(*report), subject, line, std::move(cause)};
+  std::string origin = cause.empty() ? std::string() : OriginOfException(text);
+  *best =
+      FoundFailure{std::move(*report), subject, line, std::move(cause), CauseOfFailure(text).line, std::move(origin)};
+}
+
+// True if the application waited for YARN, and a record says that it runs or has ended since.
+bool HasStarted(const LogRecords& logs) {
+  for (size_t row = 0; row < logs.Size(); ++row) {
+    for (const std::string_view state : {"(state: RUNNING)", "(state: FINISHED)"}) {
+      if (logs.Text(row).find(state) != std::string_view::npos) return true;
+    }
+  }
+  return false;
 }
 
 std::optional<FoundFailure> FindFailureText(const Application& application) {
@@ -158,6 +209,8 @@ std::optional<FoundFailure> FindFailureText(const Application& application) {
     if (!best && !unknown && is_error)
       unknown = UnknownException(application, logs.Text(row), place, logs.time_ns[row], logs.executor[row]);
   }
+  const bool waits_for_yarn = best && IsWait(*best->report.failure) && best->report.failure->id.starts_with("yarn-");
+  if (waits_for_yarn && HasStarted(logs)) best.reset();
   if (!best) best = std::move(unknown);
   // An application that waits for resources has not failed.
   const bool may_wait = best && best->report.failure->holds == "cluster" && NamesCause(best->report);
@@ -300,12 +353,14 @@ std::optional<Finding> FindOtherFailures(const FindingInput& input) {
   const Failure& failure = *found->report.failure;
   Finding finding;
   finding.title =
-      fmt::format("{}: {}", found->subject,
-                  found->cause.empty() ? ShortMeaning(failure) : ShortenToClause(found->cause, kExceptionInTitle));
+      fmt::format("{}: {}", found->subject, found->cause.empty() ? ShortMeaning(failure) : TitleOf(found->cause));
   finding.is_failure = true;
   finding.severity = Severity::kHigh;
   finding.what = std::string(failure.means.substr(0, failure.means.size() - 1));
+  if (!found->origin.empty() && !found->code.starts_with(found->origin))
+    finding.what += fmt::format("; {} raised the exception", found->origin);
   finding.evidence = found->cause.empty() ? found->line : found->cause;
+  if (!found->code.empty()) finding.frames.push_back(found->code);
   finding.condition =
       "The text of a failed job or streaming query, or of an error in a log of an application without success, "
       "describes a known failure";
