@@ -354,12 +354,14 @@ void AddSlowRecords(const PythonStage& python, Finding* finding) {
   finding->title = fmt::format("Stage {}: Python takes {} for each record, computing or waiting", python.stage.id,
                                FormatDuration(each_ns));
   constexpr std::string_view kOfWorker =
-      "Do once for each worker what does not depend on the row, such as parsing, compiling and loading: in a global "
-      "variable, or at the start of a partition. `sparkprof run` shows the lines. ";
+      "o once for each worker what does not depend on the row, such as parsing, compiling and loading: in a global "
+      "variable, or at the start of a partition";
   constexpr std::string_view kOfService =
       "Profile the job with `sparkprof run` to see which. If it calls a service, call it for distinct values only, for "
-      "many records at once, or from several threads, and try again only after errors that may pass";
-  finding->change = python.IsSlowForEach() ? std::string(kOfService) : fmt::format("{}{}", kOfWorker, finding->change);
+      "many records at once, or from several threads, and try again only after errors that may pass. If it computes, d";
+  finding->change = python.IsSlowForEach()
+                        ? fmt::format("{}{}", kOfService, kOfWorker)
+                        : fmt::format("D{}. `sparkprof run` shows the lines. {}", kOfWorker, finding->change);
 }
 
 void AddOneLine(const PythonStage& python, Finding* finding) {

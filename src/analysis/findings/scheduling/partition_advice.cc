@@ -82,9 +82,10 @@ std::string MorePartitionsAdvice(const Application& application, const Stage& st
     return fmt::format("a higher number in the {} before the stage", call);
   if (ReadsFiles(summary)) {
     if (IsOfWholeFiles(application, stage, summary))
-      return "Spark cannot split the files. Read them without the option multiLine (wholetext) if no value has a line "
-             "break, and write them as more files or with a compression that can be split (zstd inside of Parquet, not "
-             ".gz). Otherwise repartition() right after the read, which divides what follows";
+      return "Spark cannot split the files, which are compressed (.gz), or read with the option multiLine or "
+             "wholetext. "
+             "Read them without the option, unless values have line breaks, or write them as more files; otherwise "
+             "repartition() right after the read, which divides what follows";
     if (stage.sql_execution >= 0)
       return fmt::format("repartition() after the scan, a smaller spark.sql.files.maxPartitionBytes{}", kOneEach);
     return fmt::format(
