@@ -112,6 +112,14 @@ TEST_F(FileRulesTest, FiveHundredSmallFilesWrittenAreMany) {
   sql.plan.metrics[2].value = 400;
   EXPECT_NE(Found("many-output-files").change.find("Write about 4 files: partition by fewer values"), std::string::npos)
       << Found("many-output-files").change;
+  sql.plan.metrics[2].value = 0;
+  application().stages.back().task_count = 500;
+  EXPECT_NE(Found("many-output-files").change.find("coalesce() or repartition()"), std::string::npos);
+  application().stages.back().task_count = 25;
+  EXPECT_NE(Found("many-output-files").change.find("Write about 20 files: repartition() by the columns"),
+            std::string::npos)
+      << "each task has rows of all buckets";
+  sql.plan.metrics[2].value = 400;
   sql.plan.metrics[0].value = 499;
   EXPECT_FALSE(Finds("many-output-files"));
   sql.plan.metrics[4].value = 4e9;

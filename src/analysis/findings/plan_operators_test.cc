@@ -87,6 +87,14 @@ TEST_F(PlanOperatorsTest, AnExplodeThatReturnsAHundredTimesItsRowsIsNamed) {
   SqlExecution& sql = AddQuery(10, std::move(generate));
   const Finding finding = Found("exploding-join");
   EXPECT_EQ(finding.title, "explode() returns 100 times the rows it reads");
+  sql.plan.text = "Generate explode(sequence(from#2, to#3)), [id#1L], false, [day#4]";
+  EXPECT_NE(Found("exploding-join").change.find("add these up in order"), std::string::npos);
+  SqlExecution joined = sql;
+  joined.plan = {.name = "SortMergeJoin", .text = "SortMergeJoin [id#1L, day#4], [id#5L, on#6]"};
+  joined.plan.children = {sql.plan};
+  std::swap(sql.plan, joined.plan);
+  EXPECT_NE(Found("exploding-join").change.find("Join with the ranges themselves"), std::string::npos);
+  std::swap(sql.plan, joined.plan);
   sql.plan.metrics[0].value -= 1;
   EXPECT_FALSE(Finds("exploding-join"));
 }
@@ -122,9 +130,14 @@ TEST_F(PlanOperatorsTest, CopiesOfRowsForEachDistinctCountAreNamed) {
                   .text = "Expand [[a#1, null, 0], [null, b#2, 1]], [a#4, b#5, gid#7]",
                   .metrics = {Rows(5'000'000)}};
   expand.children = {std::move(range)};
-  AddQuery(10, std::move(expand));
+  SqlExecution& sql = AddQuery(10, std::move(expand));
   const Finding finding = Found("exploding-join");
   EXPECT_EQ(finding.title, "A query with several count(distinct) returns 8 times the rows it reads");
+  EXPECT_TRUE(finding.change.starts_with("Use approx_count_distinct()")) << finding.change;
+  sql.plan.text =
+      "Expand [[a#1, CASE WHEN (b#2 > 0) THEN user#3L END, null, 0], [a#1, null, CASE WHEN (b#2 > 9) THEN user#3L END, "
+      "1]], [a#4, b#5, gid#7]";
+  EXPECT_TRUE(Found("exploding-join").change.starts_with("Aggregate twice: by the grouping columns and user first"));
 }
 
 TEST_F(PlanOperatorsTest, AJoinWhoseConditionIsAPythonFunctionNamesIt) {

@@ -206,7 +206,9 @@ std::string ChangeFor(const Application& application, const Death& death) {
       std::any_of(application.cached_rdds.begin(), application.cached_rdds.end(), [&](const CachedRdd& rdd) {
         return std::find(rdd.stages.begin(), rdd.stages.end(), death.stage) != rdd.stages.end();
       });
-  return (caches ? "Do not cache what is used once, or cache it on disk (DISK_ONLY): the stage caches its rows. "
+  return (caches ? "The stage caches its rows: select() only the columns that later queries read before cache() or "
+                   "persist(), "
+                   "use MEMORY_AND_DISK, or DISK_ONLY for large data, and do not cache what is used once. "
                  : "") +
          AdviceOf(*death.report);
 }

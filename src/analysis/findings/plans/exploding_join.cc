@@ -185,6 +185,18 @@ Finding MultipliedRows(const FindingInput& input, const PlacedOperator& placed, 
   return finding;
 }
 
+// True if a join gets the rows of an operator before an aggregate does.
+bool IsJoined(const PlacedOperator& placed) {
+  const std::vector<PlanOperator> operators = OperatorsOf(placed.sql->plan);
+  for (int32_t row = placed.one.parent; row >= 0;) {
+    const PlanOperator& one = operators[static_cast<size_t>(row)];
+    if (IsJoin(one.kind)) return true;
+    if (one.kind.ends_with("Aggregate")) return false;
+    row = one.parent;
+  }
+  return false;
+}
+
 std::optional<Finding> FindExplodedRows(const FindingInput& input) {
   const std::optional<PlacedOperator> explode = WorstOperator(input.application, RowsExploded);
   if (!explode) return std::nullopt;
@@ -193,11 +205,14 @@ std::optional<Finding> FindExplodedRows(const FindingInput& input) {
       fmt::format("A generator such as explode() returns at least {} rows for each, and at least {} rows",
                   kManyTimesExploded, CountText(kManyRowsExploded));
   const bool is_of_ranges = explode->node().text.find("sequence(") != std::string::npos;
-  finding.change = is_of_ranges
-                       ? "Do not make a row for each element of a range if you count them: take +1 at the start of "
-                         "each range and -1 after its end, and add these up in order (a window with a running sum)"
-                       : "Compute on the arrays instead (filter(), transform(), aggregate()), make fewer and coarser "
-                         "elements, or filter and aggregate before explode()";
+  finding.change =
+      is_of_ranges && IsJoined(*explode)
+          ? "Join with the ranges themselves, not with a row for each of their elements: the equal columns, "
+            "and the other row's value BETWEEN begin and end; broadcast the ranges if they are small"
+      : is_of_ranges ? "Do not make a row for each element of a range if you count them: take +1 at the start of "
+                       "each range and -1 after its end, and add these up in order (a window with a running sum)"
+                     : "Compute on the arrays instead (filter(), transform(), aggregate()), make fewer and coarser "
+                       "elements, or filter and aggregate before explode()";
   finding.claim.removal = kHalf;  // some of the elements are needed
   return finding;
 }
@@ -217,6 +232,19 @@ bool CanAggregateBefore(const PlacedOperator& expand) {
   return aggregate->rows_out.value_or(INT64_MAX) < *expand.one.rows_in;
 }
 
+// The column whose distinct values an Expand counts under several conditions, "CASE WHEN (day#2 >= 30) THEN user#0L
+// END"; empty if there are others.
+std::string ColumnUnderConditions(std::string_view expand) {
+  static const re2::RE2 conditional("THEN (\\w+)#\\d+L? END");
+  re2::StringPiece text(expand.data(), expand.size());
+  std::string column, name;
+  while (re2::RE2::FindAndConsume(&text, conditional, &name)) {
+    if (!column.empty() && name != column) return {};
+    column = name;
+  }
+  return column;
+}
+
 std::optional<Finding> FindExpandedRows(const FindingInput& input) {
   const std::optional<PlacedOperator> expand = WorstOperator(input.application, RowsExpanded);
   if (!expand) return std::nullopt;
@@ -233,23 +261,18 @@ std::optional<Finding> FindExpandedRows(const FindingInput& input) {
   finding.change = has_sets ? "Aggregate by all columns of the grouping sets first, then by CUBE, ROLLUP or GROUPING "
                               "SETS over the result: sums of sums and counts, minima of minima"
                             : "Use approx_count_distinct(), or count each column in an aggregation of its own";
+  const std::string column = ColumnUnderConditions(expand->node().text);
+  if (!has_sets && !column.empty()) {
+    finding.change = fmt::format(
+        "Aggregate twice: by the grouping columns and {0} first, with a flag for each condition (max(CASE WHEN … THEN "
+        "1 "
+        "ELSE 0 END)), then by the grouping columns alone, with the sums of the flags. That counts the same {0} "
+        "without "
+        "copies of the rows. Where it may be approximate, use approx_count_distinct()",
+        column);
+  }
   finding.claim.removal = kHalf;
   return finding;
-}
-
-// True if one task takes most of the time of the join's longest stage: a few values of the key make most of its rows.
-bool IsOfFewKeys(const FindingInput& input, const std::vector<int64_t>& stages) {
-  constexpr double kMostOfStage = 0.6;
-  constexpr size_t kFewestTasks = 3;
-  const StageSummary* longest = nullptr;
-  for (size_t row = 0; row < input.stages.size(); ++row) {
-    const bool is_of_join = std::find(stages.begin(), stages.end(), input.application.stages[row].id) != stages.end();
-    if (is_of_join && (longest == nullptr || input.stages[row].wall_ns > longest->wall_ns))
-      longest = &input.stages[row];
-  }
-  if (longest == nullptr || longest->tasks.size() < kFewestTasks) return false;
-  return Share(longest->Of(TaskMetric::kExecutorRunTime).max, longest->Total(TaskMetric::kExecutorRunTime)) >=
-         kMostOfStage;
 }
 
 }  // namespace
@@ -268,21 +291,20 @@ std::optional<Finding> FindExplodingJoins(const FindingInput& input) {
                                   kManyTimes, CountText(kManyRows));
   // "(valid_from#5 <= order_ts#2)": each row matches all earlier ones.
   static const re2::RE2 range("\\w#\\d+L? (<|<=|>|>=) \\w+#\\d");
-  finding.change =
-      re2::RE2::PartialMatch(join->node().text, range)
-          ? "If a row needs only its latest match, give each row of the other side the end of its validity by lead(), "
-            "and join on both bounds, so that one row matches. Otherwise join by more columns, or aggregate before "
-            "the join"
-          : "Join by all columns of the key, remove duplicate keys of one side first, or aggregate before the join. "
-            "Check the query for a missing join condition";
+  const bool is_of_ranges = re2::RE2::PartialMatch(join->node().text, range);
+  constexpr char kManyOfKey[] =
+      "Find the values of the join key with most rows on both sides (groupBy(key).count()), whose rows multiply. If "
+      "they "
+      "mean \"unknown\" (null, 0, an empty text, a placeholder), or the query drops what has so many matches, filter "
+      "them before the join. ";
+  finding.change = fmt::format(
+      "{}{}", HasNoKey(join->one) ? "" : kManyOfKey,
+      is_of_ranges ? "If a row needs only its latest match, give each row of the other side the end of its validity by "
+                     "lead(), and join on both bounds, so that one row matches. Otherwise join by more columns, or "
+                     "aggregate before the join"
+                   : "Join by all columns of the key, remove duplicate keys of one side first, or aggregate before the "
+                     "join. Check the query for a missing join condition");
   if (!function.empty()) NameCondition(function, &finding);
-  if (function.empty() && IsOfFewKeys(input, join->one.stages)) {
-    finding.what += "; one task takes most of the time: a few values of the key make most of these rows";
-    finding.change =
-        "Find the values of the join key with most rows on both sides (groupBy(key).count()). If they mean \"unknown\" "
-        "(null, 0, an empty text, a guest), filter them before the join; else aggregate them first. " +
-        finding.change;
-  }
   return finding;
 }
 

@@ -68,6 +68,15 @@ int64_t TimeOfWaits(const FindingInput& input, const std::vector<int64_t>& stage
   return time_ns;
 }
 
+// The tasks of the last of these stages, which writes.
+int64_t TasksThatWrite(const FindingInput& input, const std::vector<int64_t>& stages) {
+  int64_t tasks = 0;
+  for (const Stage& stage : input.application.stages) {
+    if (!stages.empty() && stage.id == stages.back()) tasks = stage.task_count;
+  }
+  return tasks;
+}
+
 // Messages of which there is one for each file that a task begins to write. Other formats log none.
 constexpr std::string_view kParquetWriter = "ParquetRecordWriter [block size";
 constexpr std::string_view kOrcWriter = "ORC writer created for path";
@@ -101,22 +110,28 @@ std::optional<Finding> FindManyOutputFiles(const FindingInput& input) {
   PointAt(*write, &finding);
   // The folders have too few rows.
   const bool are_few_rows = folders > 0 && bytes / folders < kSmallFile;
-  // Each task has rows of many folders and writes a file into each.
-  const bool are_spread = folders > 0 && files >= 2 * folders;
+  // The files of each task; without folders, those of buckets.
+  const int64_t tasks = TasksThatWrite(input, write->one.stages);
+  const int64_t parts = folders > 0 ? folders : tasks > 0 ? files / tasks : 0;
+  // Each task has rows of many folders or buckets and writes a file into each.
+  const bool are_spread = folders > 0 ? files >= 2 * folders : parts > 1;
   const int64_t wanted =
-      std::max({are_few_rows && !are_spread ? 0 : folders, bytes / kGoodOutputFile, std::min(files, input.cores)});
+      std::max({are_few_rows && !are_spread ? 0 : parts, bytes / kGoodOutputFile, std::min(files, input.cores)});
+  if (are_small && are_spread && folders == 0)
+    finding.evidence += fmt::format("; {} files of each of {} tasks, as if each had rows of all buckets", parts, tasks);
   if (are_small) {
     constexpr char kFewer[] =
         "partition by fewer values (partitionBy), or sort or cluster the rows by that column instead";
     constexpr char kTogether[] =
-        "repartition() by the columns of partitionBy() before the write (DISTRIBUTE BY in SQL), so that one task has "
-        "all "
-        "rows of a partition";
+        "repartition() by the columns of partitionBy() or bucketBy() before the write (DISTRIBUTE BY in SQL), so that "
+        "one "
+        "task has all rows of a partition or bucket";
     finding.change = fmt::format("Write about {} files: {}", CountText(wanted),
                                  are_spread     ? kTogether
                                  : are_few_rows ? kFewer
                                  : folders > 0  ? kTogether
                                                 : "coalesce() or repartition() before the write");
+    if (are_spread && folders == 0 && bytes / parts < kSmallFile) finding.change += ". Fewer buckets would do, too";
     if (are_spread && are_few_rows) finding.change += ". Partitioning by fewer values would make them fewer still";
   } else {
     finding.change =

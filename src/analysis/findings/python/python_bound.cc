@@ -32,14 +32,16 @@ constexpr int64_t kSlowRecordNs = 5 * kNanosPerMilli;
 constexpr int64_t kLongCallNs = 100 * kNanosPerMicro;  // per record; passing one takes a few µs
 // Time per record of a Python line that calls no Python function. A hundred steps of the interpreter take less.
 constexpr int64_t kNativeLineNs = 5 * kNanosPerMicro;
-constexpr double kMostlyByRow = 0.4;    // share of the workers' CPU time
-constexpr double kMostlyOneLine = 0.7;  // share of the user code's CPU time
-constexpr size_t kFewLines = 3;         // lines with similar times, as in array arithmetic
-constexpr int64_t kRecordsOfTask = 10;  // with fewer records, Python's startup is a large part
-constexpr double kMuchUnknown = 0.5;    // share of run time outside the JVM's CPU time, without samples
+constexpr double kMostlyByRow = 0.4;      // share of the workers' CPU time
+constexpr double kMostlyOneLine = 0.7;    // share of the user code's CPU time
+constexpr size_t kFewLines = 3;           // lines with similar times, as in array arithmetic
+constexpr int64_t kBlockBytes = 1 << 20;  // per record of an RDD; PySpark passes small records in batches of 64 KiB
+constexpr int64_t kRecordsOfTask = 10;    // with fewer records, Python's startup is a large part
+constexpr double kMuchUnknown = 0.5;      // share of run time outside the JVM's CPU time, without samples
 
-// Time that PySpark itself needs for a group of rows.
-constexpr int64_t kGroupNs = 2 * kNanosPerMilli, kLeastOfGroupNs = kGroupNs / 10;
+// Time that PySpark itself needs for a group of rows; most time of a function with some calls of pandas, for few rows.
+constexpr int64_t kLeastOfGroupNs = kNanosPerMilli / 5, kMostOfGroupNs = 20 * kNanosPerMilli;
+constexpr int64_t kRowsOfGroup = 1'000;  // for more rows, the work of pandas exceeds the cost of its calls
 // Without samples, a record that takes milliseconds most likely calls a service.
 constexpr Removal kUnseenCalls{0, 0.4, 0.9};
 // Code that is slow for each record, however it is called.
@@ -81,11 +83,12 @@ bool Concatenates(const Stage& stage, const StageSummary& summary, const PythonW
          kTimesLess * summary.Total(TaskMetric::kShuffleWriteBytes) >= summary.Total(TaskMetric::kInputBytes);
 }
 
-// The groups of rows for each of which the stage calls Python, as applyInPandas() does, at most: functions return a row
-// or more for each. 0 = none.
+// The groups of rows, or pairs of groups, for each of which the stage calls Python, as applyInPandas() does, at most:
+// functions return a row or more for each. 0 = none.
 int64_t MostGroups(const Application& application, const Stage& stage, int64_t records) {
   for (const PlanOperator& one : OperatorsOfStage(application, stage)) {
-    if (one.kind.starts_with("FlatMapGroups")) return std::max<int64_t>(1, one.rows_out.value_or(records));
+    if (one.kind.starts_with("FlatMapGroups") || one.kind.starts_with("FlatMapCoGroups"))
+      return std::max<int64_t>(1, one.rows_out.value_or(records));
   }
   return 0;
 }
@@ -99,6 +102,7 @@ struct PythonStage {
   PythonShare share;
   int64_t run_ns = 0, wait_ns = 0;  // sum of all tasks
   bool is_for_each_row = false;     // Spark calls the function per row
+  bool is_for_each_block = false;   // a record of an RDD is a whole block of data, such as an array
   int64_t groups = 0;               // groups of rows, for each of which Spark calls the function, at most
   double of_pyspark = 0;            // share of Python's CPU time for passing rows and results
   double grouping = 0;              // the same share in a stage that creates a DataFrame per group
@@ -128,11 +132,14 @@ struct PythonStage {
   }
   // If the function returned many rows for each group, the number of groups is unknown.
   bool KnowsGroups() const { return groups > 0 && groups * kLeastOfGroupNs <= wait_ns; }
-  // True if PySpark itself needs about as long for the groups.
-  bool IsOfSmallGroups() const { return KnowsGroups() && 2 * groups * kGroupNs >= wait_ns; }
+  // True if most of a call's time is its fixed cost, in PySpark and pandas, not the work on the group's rows.
+  bool IsOfSmallGroups() const {
+    if (grouping >= kMostlyPassing) return true;
+    return KnowsGroups() && wait_ns / groups <= kMostOfGroupNs && records / groups <= kRowsOfGroup;
+  }
   // For native code, other APIs only save the passing of rows.
   bool IsLongCall() const {
-    if (!share.is_known || records == 0 || repeated.count > 0 || is_by_row) return false;
+    if (!share.is_known || records == 0 || repeated.count > 0 || is_by_row || IsOfSmallGroups()) return false;
     return (is_for_each_row ? IsOfOneLine() : IsOfFewLines()) && work.cpu_ns / records >= kLongCallNs;
   }
 };
@@ -147,6 +154,8 @@ void SetWork(PythonStage* of) {
   python.of_pyspark = Share(PassingTime(work), work.all_cpu_ns);
   const int64_t records =
       std::max(summary.Total(TaskMetric::kInputRecords), summary.Total(TaskMetric::kShuffleReadRecords));
+  const int64_t bytes = std::max(summary.Total(TaskMetric::kInputBytes), summary.Total(TaskMetric::kShuffleReadBytes));
+  python.is_for_each_block = stage.sql_execution < 0 && records > 0 && bytes / records >= kBlockBytes;
   python.groups = MostGroups(application, stage, records);
   python.grouping = python.groups > 0 ? python.of_pyspark : 0;
   python.repeated = CallOfMostOperators(application, stage);
@@ -155,35 +164,41 @@ void SetWork(PythonStage* of) {
   python.is_by_row = is_of_batches && Share(work.by_row_ns, work.all_cpu_ns) >= kMostlyByRow;
   if (records >= kRecordsOfTask * static_cast<int64_t>(summary.tasks.size())) python.records = records;
   const bool has_arrays = Share(work.array_ns, work.cpu_ns) >= kSomeArrays || python.IsOfNativeLines();
-  python.uses_arrays = is_of_batches && !python.is_by_row && python.of_pyspark < kMostlyPassing && has_arrays;
+  python.uses_arrays = is_of_batches && !python.is_by_row && !python.IsOfSmallGroups() &&
+                       python.of_pyspark < kMostlyPassing && has_arrays;
 }
 
 // Built-in functions replace row-at-a-time UDFs in queries. Code for whole batches and functions of RDDs have their own
 // work, unlike PySpark's code that creates a DataFrame per small group (`grouping`, its share of Python's CPU time).
 Removal ReplaceableShare(const PythonStage& python) {
+  if (python.IsOfSmallGroups()) return kHalf;
   // No built-in function replaces one that sleeps or calls a service.
   if (!python.share.is_known) {
     if (python.is_for_each_row) return kSome;
-    if (python.IsOfSmallGroups()) return kHalf;
     // A function that takes long for each group may as well sleep.
     if (python.KnowsGroups()) return kUnsure;
-    // A function that gets batches or groups may be native code already.
-    return python.stage.sql_execution >= 0 ? kNothing : kUnsure;
+    // A function that gets batches, groups or blocks may be native code already.
+    return python.stage.sql_execution >= 0 || python.is_for_each_block ? kNothing : kUnsure;
   }
   if (python.is_for_each_row) return kMost;
-  if (python.grouping >= kMostlyPassing) return kHalf;
   // For an RDD's function with its own work, passing rows costs little.
   return python.stage.sql_execution < 0 && python.of_pyspark < kSomePassing ? kUnsure : kSome;
 }
 
 std::string ChangeForPython(const PythonStage& python) {
   constexpr char kOnce[] = "move work that does not depend on the record to the start of a partition";
+  if (python.IsOfSmallGroups()) {
+    return "Make fewer and larger groups: group by fewer or coarser columns, and let the function handle the finer "
+           "ones in "
+           "one call of pandas (groupby(), merge_asof(by=)); or use built-in functions: aggregates, windows, joins. "
+           "PySpark makes a DataFrame of each group, and each call of pandas costs about the same for one row as for "
+           "thousands";
+  }
   std::string_view first;
   if (python.of_pyspark >= kMostlyPassing) {
-    first = python.grouping >= kMostlyPassing
-                ? "Make fewer and larger groups: PySpark converts each group to a DataFrame of its own. "
-                : "Pass fewer rows and columns to Python: filter, aggregate and select before, and let built-in "
-                  "functions do what they can. ";
+    first =
+        "Pass fewer rows and columns to Python: filter, aggregate and select before, and let built-in "
+        "functions do what they can. ";
   }
   if (python.is_for_each_row) {
     return fmt::format(
@@ -191,7 +206,7 @@ std::string ChangeForPython(const PythonStage& python) {
         "Python, {}",
         first, kOnce);
   }
-  if (python.stage.sql_execution < 0)
+  if (python.stage.sql_execution < 0 && !python.is_for_each_block)
     return fmt::format(
         "{}Use a DataFrame with built-in functions instead of the RDD's Python functions, or vectorized functions "
         "(NumPy) instead of loops. In Python, {}",
@@ -202,12 +217,10 @@ std::string ChangeForPython(const PythonStage& python) {
         kOnce);
   return fmt::format(
       "Profile the job with `sparkprof run` to see the lines of the function, which gets {} as a whole and may be "
-      "right "
-      "as it is. {}In Python, {}",
-      python.groups > 0 ? "each group" : "batches of rows",
-      python.IsOfSmallGroups() ? "Make fewer and larger groups, or aggregate with built-in functions: PySpark converts "
-                                 "each group to a DataFrame of its own. "
-                               : "",
+      "right as it is. In Python, {}",
+      python.groups > 0          ? "each group"
+      : python.is_for_each_block ? "large blocks"
+                                 : "batches of rows",
       kOnce);
 }
 
@@ -229,11 +242,13 @@ void DescribeWait(const PythonStage& python, Finding* finding) {
                                            "{} of {} run time is neither CPU time of the JVM nor GC nor shuffle; "
                                            "whether Python computes or sleeps is unknown without a profile",
                                            FormatDuration(python.wait_ns), FormatDuration(python.run_ns));
-  const int64_t calls = python.KnowsGroups() ? python.groups : python.records;
-  if (!share.is_known && calls > 0)
+  const int64_t calls = python.KnowsGroups() ? python.groups : share.is_known ? 0 : python.records;
+  if (calls > 0)
     finding->evidence +=
         fmt::format("; {} for each of {}{}", FormatDuration(python.wait_ns / calls),
                     python.KnowsGroups() ? "at most " : "", Counted(calls, python.KnowsGroups() ? "group" : "record"));
+  if (python.KnowsGroups() && python.records > 0)
+    finding->evidence += fmt::format(" of {}", Counted(python.records / python.groups, "row"));
   if (share.is_measured) finding->evidence += "; by Spark's metrics of the plan, Python workers ran meanwhile";
   const Application& application = python.input.application;
   if (HasPythonCpu(application)) {
@@ -308,6 +323,10 @@ void AddCallOfQueries(const PythonStage& python, Finding* finding) {
       of_queries.function, finding->change);
 }
 
+void AddSmallGroups(const PythonStage& python, Finding* finding) {
+  if (python.IsOfSmallGroups()) finding->title += ", in calls for small groups";
+}
+
 void AddRowsOfPandas(const PythonStage& python, Finding* finding) {
   if (!python.is_by_row) return;
   finding->title += ", in which pandas calls a function for each row";
@@ -334,20 +353,20 @@ void AddSlowRecords(const PythonStage& python, Finding* finding) {
   if (!python.IsSlowForEach() && !does_much) return;
   finding->title = fmt::format("Stage {}: Python takes {} for each record, computing or waiting", python.stage.id,
                                FormatDuration(each_ns));
-  finding->change =
-      python.IsSlowForEach()
-          ? fmt::format(
-                "Profile the job with `sparkprof run` to see which. If it calls a service, call it for distinct values "
-                "only, for many records at once, or from several threads. {}",
-                finding->change)
-          : fmt::format(
-                "Do once for each worker what does not depend on the row, such as parsing, compiling and loading: in a "
-                "global variable, or at the start of a partition. `sparkprof run` shows the lines. {}",
-                finding->change);
+  constexpr std::string_view kOfWorker =
+      "o once for each worker what does not depend on the row, such as parsing, compiling and loading: in a global "
+      "variable, or at the start of a partition";
+  constexpr std::string_view kOfService =
+      "Profile the job with `sparkprof run` to see which. If it calls a service, call it for distinct values only, for "
+      "many records at once, or from several threads, and try again only after errors that may pass. If it computes, d";
+  finding->change = python.IsSlowForEach()
+                        ? fmt::format("{}{}", kOfService, kOfWorker)
+                        : fmt::format("D{}. `sparkprof run` shows the lines. {}", kOfWorker, finding->change);
 }
 
 void AddOneLine(const PythonStage& python, Finding* finding) {
-  const bool is_special = python.is_for_each_row || python.is_by_row || python.uses_arrays || python.concatenates;
+  const bool is_special = python.is_for_each_row || python.is_by_row || python.uses_arrays || python.concatenates ||
+                          python.IsOfSmallGroups();
   if (is_special || !python.IsOfOneLine()) return;
   const PythonLine& line = *python.Hottest();
   finding->title += fmt::format("; {} of Python's CPU time in {}",
@@ -387,8 +406,8 @@ void AddParsing(const PythonStage& python, Finding* finding) {
 }
 
 constexpr void (*kSpecialCases[])(const PythonStage&, Finding*) = {
-    AddRepeatedCall, AddConcatenation, AddGuard,   AddCallOfQueries, AddRowsOfPandas,
-    AddArrays,       AddSlowRecords,   AddOneLine, AddLongCall,      AddParsing};
+    AddSmallGroups, AddRepeatedCall, AddConcatenation, AddGuard,    AddCallOfQueries, AddRowsOfPandas,
+    AddArrays,      AddSlowRecords,  AddOneLine,       AddLongCall, AddParsing};
 
 Removal RemovalOf(const PythonStage& python) {
   if (python.is_by_row || python.concatenates) return kMost;
@@ -407,8 +426,7 @@ Claim ClaimOf(const PythonStage& python) {
   // Passing rows to a function of single rows costs as much as the function.
   const double replaced =
       python.is_for_each_row ? std::max(python.share.of_run_time, ShareOutsideJvm(summary)) : python.share.of_run_time;
-  auto python_ns = static_cast<int64_t>(static_cast<double>(python.run_ns) * replaced * left);
-  if (python.IsOfSmallGroups() && !python.share.is_known) python_ns = std::min(python_ns, python.groups * kGroupNs);
+  const auto python_ns = static_cast<int64_t>(static_cast<double>(python.run_ns) * replaced * left);
   const Removal removal = RemovalOf(python);
   // With samples or Spark 4's plan metrics, the account separates this time from other waits.
   const bool is_python = summary.wall_samples_ns > 0 || python.share.is_measured;

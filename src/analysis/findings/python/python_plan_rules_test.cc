@@ -59,7 +59,7 @@ TEST_F(PythonPlanRulesTest, SparksMetricsTellHowLongPythonRan) {
   EXPECT_FALSE(Finds("repeated-init"));
 }
 
-TEST_F(PythonPlanRulesTest, GroupsSaveWhatPySparkNeedsForEachAndAreNotToldToVectorize) {
+TEST_F(PythonPlanRulesTest, SmallGroupsSaveTheFixedCostOfTheirCallsAndAreNotToldToVectorize) {
   AddPlan("FlatMapGroupsInPandas", {Seconds("time to run Python workers", 60), Rows(100)});
   const Finding few = Found("python-bound");
   EXPECT_EQ(few.saving.low_ns, 0);
@@ -67,11 +67,31 @@ TEST_F(PythonPlanRulesTest, GroupsSaveWhatPySparkNeedsForEachAndAreNotToldToVect
   EXPECT_NE(few.evidence.find("; 600 ms for each of at most 100 groups"), std::string::npos) << few.evidence;
   EXPECT_EQ(few.change.find("vectorized"), std::string::npos) << few.change;
   EXPECT_EQ(few.change.find("larger groups"), std::string::npos);
-  application().sql_executions[0].plan.metrics.back() = Rows(15'000);
-  EXPECT_NE(Found("python-bound").change.find("Make fewer and larger groups"), std::string::npos);
-  EXPECT_EQ(Found("python-bound").saving.high_ns, 30 * kSecond);
+  application().sql_executions[0].plan.metrics.back() = Rows(3'000);
+  for (const char* name : {"FlatMapGroupsInPandas", "FlatMapCoGroupsInPandas"}) {
+    application().sql_executions[0].plan.name = name;
+    tasks().Column(TaskMetric::kShuffleReadRecords)[0] = 3'000'000;
+    const Finding small = Found("python-bound");
+    EXPECT_TRUE(small.change.starts_with("Make fewer and larger groups")) << small.change;
+    EXPECT_NE(small.evidence.find("; 20 ms for each of at most 3,000 groups of 1,000 rows"), std::string::npos)
+        << small.evidence;
+    EXPECT_GT(small.saving.low_ns, 0);
+    tasks().Column(TaskMetric::kShuffleReadRecords)[0] += 3'000;
+    EXPECT_EQ(Found("python-bound").saving.low_ns, 0) << "pandas may work on the rows";
+  }
   application().sql_executions[0].plan.metrics.back() = Rows(300'001);
   EXPECT_FALSE(Found("python-bound").saving.IsKnown()) << "each group returned many rows";
+}
+
+TEST_F(PythonPlanRulesTest, AFunctionOfAnRddThatGetsWholeBlocksMayBeRightAsItIs) {
+  stage().details = "org.apache.spark.api.python.PythonRDD.collectAndServe(PythonRDD.scala)";
+  tasks().Column(TaskMetric::kInputRecords)[0] = 8;
+  MetricColumn& bytes = tasks().Column(TaskMetric::kInputBytes);
+  bytes[0] = 8 << 20;
+  EXPECT_FALSE(Found("python-bound").saving.IsKnown());
+  EXPECT_NE(Found("python-bound").change.find("large blocks"), std::string::npos);
+  bytes[0] = (8 << 20) - 8;
+  EXPECT_TRUE(Found("python-bound").saving.IsKnown());
 }
 
 TEST_F(PythonPlanRulesTest, AFunctionThatTwoOperatorsCallWithTheSameColumnsIsNamed) {
@@ -189,6 +209,9 @@ TEST_F(PythonPlanRulesTest, TenThousandBatchesOfFewRowsAreSmall) {
   EXPECT_EQ(finding.title, "Python workers get their rows in batches of 100");
   python.metrics[0].value = 999'999;
   EXPECT_FALSE(Finds("small-arrow-batches"));
+  python.metrics[0].value = 640'000;
+  EXPECT_EQ(Found("small-arrow-batches").title, "Python workers get their rows in batches of 100, 6 ms for each");
+  EXPECT_EQ(Found("small-arrow-batches").saving.low_ns, 0) << "the function may need it";
   python.metrics[0].value = 100'000'000;
   Set({{"spark.sql.execution.arrow.maxRecordsPerBatch", "1000"}});
   EXPECT_FALSE(Finds("small-arrow-batches"));

@@ -17,6 +17,7 @@ namespace {
 constexpr char kBatchSize[] = "spark.sql.execution.arrow.maxRecordsPerBatch";
 constexpr int64_t kSmallArrowBatch = 1'000;    // rows; Spark's default is 10,000
 constexpr int64_t kManyArrowBatches = 10'000;  // per operator
+constexpr int64_t kSlowBatches = 100, kSlowBatchNs = 5'000'000;
 constexpr int64_t kMaxNsPerBatch = 2'000'000;  // measured: 150 µs to 1.1 ms on an idle machine
 constexpr int64_t kNsPerBatch =
     150'000;  // to build, send and read a batch: Arrow's schema and buffers, for any number of rows
@@ -46,28 +47,37 @@ std::optional<Finding> FindSmallArrowBatches(const FindingInput& input) {
   if (size <= 0 || size >= kSmallArrowBatch) return std::nullopt;
   const std::optional<PlacedOperator> python = WorstOperator(input.application, RowsInBatches);
   const int64_t batches = python ? RowsInBatches(python->one) / size : 0;
-  if (batches < kManyArrowBatches) return std::nullopt;
+  if (batches < kSlowBatches) return std::nullopt;
+  const int64_t python_ns = TimeOutsideJvm(input, python->one.stages), each_ns = python_ns * input.cores / batches;
+  // Samples show what a function does for each batch.
+  const bool is_slow = !HasSamples(input.application) && each_ns >= kSlowBatchNs;
+  if (batches < kManyArrowBatches && !is_slow) return std::nullopt;
   Finding finding;
   finding.title = fmt::format("Python workers get their rows in batches of {}", size);
   finding.what = fmt::format("{} sends {} rows to Python in about {} Arrow batches", OperatorText(*python),
                              CountText(RowsInBatches(python->one)), CountText(batches));
   finding.evidence = fmt::format("{}={}", kBatchSize, size);
-  finding.condition = fmt::format("{} is below {}, and a Python operator gets at least {} batches", kBatchSize,
-                                  kSmallArrowBatch, kManyArrowBatches);
+  finding.condition = fmt::format(
+      "{} is below {}, and a Python operator gets at least {} batches; without samples, at least {} that take {} each",
+      kBatchSize, kSmallArrowBatch, kManyArrowBatches, kSlowBatches, FormatDuration(kSlowBatchNs));
   PointAt(*python, &finding);
   finding.change = fmt::format(
       "Remove {} (Spark's default is 10000), or set it as high as the memory of the workers "
       "permits",
       kBatchSize);
-  // Time outside the JVM per batch. Unless the function is slow, most of it is the batch's own cost.
-  const int64_t python_ns = TimeOutsideJvm(input, python->one.stages);
+  // Unless the function is slow, most of it is the batch's own cost.
   const int64_t batches_ns = std::min(batches * kMaxNsPerBatch / input.cores, python_ns);
   finding.claim =
       ClaimStages(input, python->one.stages, python_ns > 0 ? batches_ns : batches * kNsPerBatch / input.cores, kHalf);
-  if (python_ns > 0) {
-    finding.evidence +=
-        fmt::format("; {} outside the JVM for each batch", FormatDuration(python_ns * input.cores / batches));
+  if (is_slow) {
+    finding.title += fmt::format(", {} for each", FormatDuration(each_ns));
+    finding.change +=
+        ". If the function loads or builds something (a model, a table), do that once for each task, in a pandas UDF "
+        "on "
+        "an iterator of batches, or once for each worker, in a global variable";
+    finding.claim = ClaimStages(input, python->one.stages, python_ns, kSome);
   }
+  if (python_ns > 0) finding.evidence += fmt::format("; {} outside the JVM for each batch", FormatDuration(each_ns));
   return finding;
 }
 

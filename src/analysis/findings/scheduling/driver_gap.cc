@@ -34,6 +34,7 @@ constexpr int64_t kLastGapNs = kNanosPerSecond;  // shorter gaps at the end are 
 constexpr int64_t kLogTimeNs = kNanosPerSecond;  // resolution of most logs
 constexpr int64_t kManyRowsReturned = 10'000;    // received by the driver
 constexpr int64_t kManyColumnsMade = 100;        // in one projection
+constexpr int64_t kManyValues = 1'000;           // in one condition
 constexpr int64_t kSomeResults = 64 << 10;       // bytes; a job that only counts sends 1 to 4 KiB per task
 
 struct Gap {
@@ -258,22 +259,59 @@ std::string PlaceOf(const Application& application, const Gap& gap) {
   return place;
 }
 
-// The columns that the query of a job computes in one projection: "[id#1, abs(a#2) AS a#9, ... 340 more fields]".
-int64_t ColumnsMade(const Application& application, size_t job) {
+// Parts of a query that a program adds one by one: columns that one projection computes, "[id#1, abs(a#2) AS a#9, ...
+// 340 more fields]", and values of a condition, "NOT card#0 INSET C1, C2, C3".
+struct QueryPieces {
+  int64_t columns = 0, values = 0;
+};
+
+QueryPieces PiecesOf(const Application& application, size_t job) {
   static const re2::RE2 cut(R"(\.\.\. (\d+) more fields)"), made(" AS ");
+  constexpr std::string_view kList = " INSET ";
   const SqlExecution* const sql =
       job == kNoJob ? nullptr : ExecutionOf(application, application.jobs[job].sql_execution);
-  int64_t most = 0;
-  if (sql == nullptr) return most;
+  QueryPieces pieces;
+  if (sql == nullptr) return pieces;
   for (const PlanOperator& one : OperatorsOf(sql->plan)) {
-    if (one.kind != "Project") continue;
-    re2::StringPiece text(one.plan->text);
-    int64_t columns = 0, more = 0;
-    while (re2::RE2::FindAndConsume(&text, made)) ++columns;
-    if (columns > 0 && re2::RE2::PartialMatch(one.plan->text, cut, &more)) columns += more;
-    most = std::max(most, columns);
+    const std::string_view all = one.plan->text;
+    if (one.kind == "Project") {
+      re2::StringPiece text(all.data(), all.size());
+      int64_t columns = 0, more = 0;
+      while (re2::RE2::FindAndConsume(&text, made)) ++columns;
+      if (columns > 0 && re2::RE2::PartialMatch(one.plan->text, cut, &more)) columns += more;
+      pieces.columns = std::max(pieces.columns, columns);
+    } else if (const size_t list = all.find(kList); one.kind == "Filter" && list != all.npos) {
+      pieces.values =
+          std::max<int64_t>(pieces.values, std::count(all.begin() + static_cast<ptrdiff_t>(list), all.end(), ',') + 1);
+    }
   }
-  return most;
+  return pieces;
+}
+
+// The work for queries of many pieces, by their plans, if most of the gaps precede such queries.
+std::optional<DriverWork> WorkForPieces(const Application& application, const std::vector<Gap>& gaps,
+                                        int64_t total_ns) {
+  int64_t columns_ns = 0, values_ns = 0;
+  QueryPieces most;
+  for (const Gap& gap : gaps) {
+    const QueryPieces pieces = PiecesOf(application, gap.next_job);
+    most = {std::max(most.columns, pieces.columns), std::max(most.values, pieces.values)};
+    if (pieces.values >= kManyValues) {
+      values_ns += gap.Duration();
+    } else if (pieces.columns >= kManyColumnsMade) {
+      columns_ns += gap.Duration();
+    }
+  }
+  if (2 * values_ns >= total_ns)
+    return DriverWork{fmt::format("Spark gets the {} values of a condition one by one", CountText(most.values)),
+                      "Join with a table of the values instead of a list in the condition (isin, IN): LEFT SEMI JOIN, "
+                      "or LEFT ANTI JOIN for NOT IN. The program passes each value in a call of its own, and Spark "
+                      "analyzes and optimizes all of them for each query"};
+  if (2 * columns_ns >= total_ns)
+    return DriverWork{fmt::format("Spark analyzes a query that computes {} columns", CountText(most.columns)),
+                      "Compute the columns in one select() or withColumns(), if the program adds them one after the "
+                      "other: Spark analyzes the whole plan again for each withColumn() or select()"};
+  return std::nullopt;
 }
 
 // Time in gaps that does not belong to the program: the start of the application, and queries without a job.
@@ -341,10 +379,11 @@ int64_t TimeOfProgram(const FindingInput& input) {
   return time_ns;
 }
 
-// The toPandas() call before a gap in which Python decodes its rows; empty = none.
-std::string ToPandasBefore(const Application& application, const Gap& gap) {
-  if (gap.job_before == kNoJob || !application.jobs[gap.job_before].name.starts_with("toPandas at ")) return {};
-  return ShortCallSite(application.jobs[gap.job_before].name);
+// The call of toPandas() or toLocalIterator() before a gap, whose rows the program receives and works on; empty = none.
+std::string FetchBefore(const Application& application, const Gap& gap) {
+  if (gap.job_before == kNoJob) return {};
+  const Job& job = application.jobs[gap.job_before];
+  return IsIterated(job) || job.name.starts_with("toPandas at ") ? ShortCallSite(job.name) : std::string();
 }
 
 // True if at least five gaps of a second or more take about the same time.
@@ -419,6 +458,7 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
   // The program itself computes, whatever its JVM compiles.
   if (for_program && for_program->is_start && computes) for_program.reset();
   const bool is_sampled = for_program.has_value();
+  if (!for_program && !is_known) for_program = WorkForPieces(application, gaps, total_ns);
   if (!for_program && !computes && 2 * longest.Duration() >= total_ns) for_program = LibraryBefore(input, longest);
   const std::string line = is_known ? finding.frames.front() : std::string();
   finding.title = fmt::format(
@@ -452,27 +492,36 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
       "Move this work into Spark tasks, or start independent jobs from several threads so that the cores have work "
       "meanwhile. List files and read small tables once";
   if (for_program) finding.change = for_program->change;
-  const std::string to_pandas = is_known ? std::string() : ToPandasBefore(application, longest);
-  if (!to_pandas.empty()) {
-    finding.title =
-        fmt::format("No query or job runs for {} of the time: the driver receives the rows of {}, or works on them",
-                    share, to_pandas);
-    finding.change = (IsArrowOff(application) ? "Set spark.sql.execution.arrow.pyspark.enabled=true, with which "
-                                                "toPandas() gets columns instead of rows. "
-                                              : "") +
-                     std::string("Aggregate, filter or write the rows in Spark instead of fetching all of them");
+  const bool is_iterated = longest.job_before != kNoJob && IsIterated(application.jobs[longest.job_before]);
+  const std::string fetch =
+      for_program || (is_known && !is_iterated) ? std::string() : FetchBefore(application, longest);
+  if (!fetch.empty()) {
+    if (!is_known)
+      finding.title =
+          fmt::format("No query or job runs for {} of the time: the driver receives the rows of {}, or works on them",
+                      share, fetch);
+    const bool is_pandas = fetch.starts_with("toPandas");
+    finding.change = fmt::format(
+        "{}Let Spark compute what the program does with the rows of {}: filters, aggregates, windows (running "
+        "sums), or applyInPandas() by key, in tasks on all cores. Write the rows in Spark, or fetch only the "
+        "result",
+        is_pandas && IsArrowOff(application)
+            ? "Set spark.sql.execution.arrow.pyspark.enabled=true, with which toPandas() gets columns "
+              "instead of rows. "
+            : "",
+        fetch.substr(0, fetch.find(' ')) + "()");
   }
   // Most programs need some of the time before their first job.
   const int64_t needed_ns = first && !for_program ? first->Duration() / 2 : 0;
   const int64_t movable_ns = std::max<int64_t>(0, total_ns - needed_ns);
   const bool is_of_library = for_program && for_program->is_of_library;
-  finding.claim = ClaimWall(movable_ns, is_of_library                                    ? kSome
-                                        : for_program                                    ? kMost
-                                        : is_of_python || computes || !to_pandas.empty() ? kHalf
-                                                                                         : kSome);
+  finding.claim = ClaimWall(movable_ns, is_of_library                                               ? kSome
+                                        : is_sampled                                                ? kMost
+                                        : for_program || is_of_python || computes || !fetch.empty() ? kHalf
+                                                                                                    : kSome);
   if (for_program && for_program->is_start) finding.claim = {};
   // Without data to work on, a program may also sleep, or wait for a person or a service.
-  if (!is_known && !is_of_library && 2 * work_ns < total_ns) {
+  if (!is_known && !for_program && 2 * work_ns < total_ns) {
     finding.title =
         fmt::format("No job runs for {} of the time: whether the driver program computes or waits is unknown", share);
     finding.evidence += "; the jobs before returned next to no data to work on";
@@ -481,21 +530,10 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
         "for a person or a service";
     // Waits of equal length are caused by a program, not by a person.
     finding.claim = AreOfEqualLength(gaps) ? ClaimWall(movable_ns, kSome) : Claim();
-    const int64_t columns = ColumnsMade(application, longest.next_job);
-    if (columns >= kManyColumnsMade && 2 * longest_ns >= total_ns) {
-      finding.title = fmt::format("No job runs for {} of the time, most of it before a query that computes {} columns",
-                                  share, CountText(columns));
-      finding.evidence += "; Spark analyzes the whole plan again for each withColumn() or select()";
-      finding.change =
-          "Compute the columns in one select() or withColumns(), if the program adds them one after the other. " +
-          finding.change;
-      finding.claim = ClaimWall(longest_ns, kHalf);
-    }
   }
   // Text logs do not show which jobs belong to one query, between which Spark plans.
   const bool is_of_line = longest.job_before != kNoJob && longest.next_job != kNoJob &&
                           application.jobs[longest.job_before].name == application.jobs[longest.next_job].name;
-  const bool is_iterated = longest.job_before != kNoJob && IsIterated(application.jobs[longest.job_before]);
   if (is_of_line && !is_iterated && HasOnlyLogs(application)) finding.claim.removal = kUnsure;
   // Without a line of the program, a pause of less than a second may be planning.
   if (!is_known && !is_iterated && longest.Duration() < kNanosPerSecond) finding.claim = {};

@@ -195,7 +195,7 @@ TEST_F(DriverGapTest, AGapAfterJobsThatReturnNextToNothingHasNoKnownSaving) {
   EXPECT_EQ(Found("driver-gap").severity, Severity::kMedium);
 }
 
-TEST_F(DriverGapTest, AGapBeforeAQueryOfAHundredComputedColumnsMayBeItsAnalysis) {
+TEST_F(DriverGapTest, AGapBeforeAQueryOfManyPiecesMayBeTheirAnalysis) {
   AddJobBetween(0, 10, 30);
   AddJobBetween(1, 60, 100);
   tasks().Column(TaskMetric::kResultSize)[task_] = 1024;
@@ -204,10 +204,20 @@ TEST_F(DriverGapTest, AGapBeforeAQueryOfAHundredComputedColumnsMayBeItsAnalysis)
   sql.id = 5;
   sql.plan = {.name = "Project", .text = "Project [id#0L, coalesce(f#1, 0.0) AS f#9, ... 99 more fields]"};
   const Finding finding = Found("driver-gap");
-  EXPECT_EQ(finding.title, "No job runs for 30.0% of the time, most of it before a query that computes 100 columns");
+  EXPECT_EQ(
+      finding.title,
+      "No query or job runs for 30.0% of the time: Spark analyzes a query that computes 100 columns, most likely");
   EXPECT_TRUE(finding.change.starts_with("Compute the columns in one select() or withColumns()")) << finding.change;
   EXPECT_GT(finding.saving.likely_ns, 0);
   sql.plan.text = "Project [id#0L, coalesce(f#1, 0.0) AS f#9, ... 98 more fields]";
+  EXPECT_EQ(Found("driver-gap").saving.likely_ns, 0);
+  sql.plan = {.name = "Filter", .text = "Filter NOT card#0 INSET C0"};
+  for (int value = 1; value < 1'000; ++value) sql.plan.text += ", C" + std::to_string(value);
+  EXPECT_EQ(
+      Found("driver-gap").title,
+      "No query or job runs for 30.0% of the time: Spark gets the 1,000 values of a condition one by one, most likely");
+  EXPECT_TRUE(Found("driver-gap").change.starts_with("Join with a table of the values"));
+  sql.plan.text.resize(sql.plan.text.rfind(','));
   EXPECT_EQ(Found("driver-gap").saving.likely_ns, 0);
 }
 
@@ -223,7 +233,10 @@ TEST_F(DriverGapTest, AProgramThatIteratesOverTheRowsOfAQueryWorksBetweenItsJobs
   sql.start_ns = ApplicationBuilder::Time(5);
   application().sql_executions.push_back(sql);
   const Finding finding = Found("driver-gap");
-  EXPECT_EQ(finding.title, "No query or job runs for 30.0% of the time: the driver program computes or waits");
+  EXPECT_EQ(
+      finding.title,
+      "No query or job runs for 30.0% of the time: the driver receives the rows of toLocalIterator at job.py:8, or "
+      "works on them");
   EXPECT_EQ(finding.frames, std::vector<std::string>{"toLocalIterator at job.py:8"});
 }
 

@@ -111,7 +111,10 @@ std::optional<Finding> FindFewPartitions(const FindingInput& input, const Stage&
   const auto attempts = static_cast<int64_t>(summary.tasks.size());
   if (attempts == 0 || stage.task_count > attempts || span_ns < kLongStageNs) return std::nullopt;
   const int64_t count = stage.task_count > 0 ? stage.task_count : attempts;  // copies and retries are not partitions
-  if (count == 1 && summary.Total(TaskMetric::kShuffleReadBytes) > 0 && IsOneByDefinition(input.application, stage))
+  // toLocalIterator() runs a job for each partition.
+  const bool is_iterated = stage.name.starts_with("toLocalIterator at ");
+  if (count == 1 && summary.Total(TaskMetric::kShuffleReadBytes) > 0 &&
+      (is_iterated || IsOneByDefinition(input.application, stage)))
     return std::nullopt;
   const bool is_gzip =
       count == 1 && Share(span_ns, input.duration_ns) >= kMuchOfTime && ReadsGzip(input, begin_ns, end_ns);

@@ -74,6 +74,29 @@ TEST_F(FewPartitionsTest, AdviceOnPartitionsNamesWhatDecidesTheirNumber) {
   EXPECT_NE(change().find("a higher number in the repartition() before the stage"), std::string::npos) << change();
 }
 
+TEST_F(FewPartitionsTest, ALargeFileThatOneTaskReadsCannotBeSplit) {
+  builder_.AddTask(1, stage_, executor_, 0, 20, 20);
+  application().stages[0].task_count = 1;
+  application().stages[0].sql_execution = 5;
+  SqlExecution& sql = application().sql_executions.emplace_back();
+  sql.id = 5;
+  sql.plan = {.name = "Scan csv ", .text = "FileScan csv [id#1] Batched: false, Format: CSV"};
+  MetricColumn& bytes = tasks().Column(TaskMetric::kInputBytes);
+  bytes[0] = int64_t{16} << 20;
+  EXPECT_NE(Found("few-partitions").change.find("option multiLine or wholetext"), std::string::npos);
+  bytes[0] = (int64_t{16} << 20) - 1;
+  EXPECT_NE(Found("few-partitions").change.find("maxPartitionBytes"), std::string::npos) << "the file may be small";
+}
+
+TEST_F(FewPartitionsTest, AJobForEachPartitionHasOneTaskByDefinition) {
+  builder_.AddTask(1, stage_, executor_, 0, 20, 20);
+  application().stages[0].task_count = 1;
+  tasks().Column(TaskMetric::kShuffleReadBytes)[0] = 1 << 20;
+  EXPECT_TRUE(Finds("few-partitions"));
+  application().stages[0].name = "toLocalIterator at job.py:8";
+  EXPECT_FALSE(Finds("few-partitions"));
+}
+
 TEST_F(FewPartitionsTest, AShortStageMayHaveFewPartitions) {
   builder_.AddTask(1, stage_, executor_, 0, 9.9, 9);
   EXPECT_FALSE(Finds("few-partitions"));

@@ -83,6 +83,12 @@ std::string SourceRead(const QueryRun& run) {
   return source;
 }
 
+bool Writes(const QueryRun& run) {
+  if (run.sql == nullptr) return false;
+  const std::vector<PlanOperator> operators = OperatorsOf(run.sql->plan);
+  return std::any_of(operators.begin(), operators.end(), [](const PlanOperator& one) { return IsWrite(one.kind); });
+}
+
 // The source that all runs read again; may be empty.
 std::string SourceReadAgain(const std::vector<QueryRun>& runs) {
   std::string source = SourceRead(runs.front());
@@ -167,10 +173,15 @@ std::optional<Finding> FindJobLoops(const FindingInput& input) {
                          "expression instead of many withColumn() and union() calls"
                        : "Compute all of it in one job: group by the loop's variable and collect() once, or join with "
                          "the values of the loop. If the jobs are independent, start them from several threads";
-  if (!source.empty())
+  if (!source.empty()) {
     finding.change =
-        "Compute all of it in one query: one agg() with the expressions of all runs, or group by the loop's variable "
-        "and collect() once. Otherwise cache() the data before the loop";
+        std::all_of(worst.runs.begin(), worst.runs.end(), Writes)
+            ? "Read the data once and write all of it in one query: repartition() by the loop's variable, and "
+              "partitionBy() of it (spark.sql.sources.partitionOverwriteMode=dynamic keeps the other partitions). "
+              "Otherwise cache() the data before the loop"
+            : "Compute all of it in one query: one agg() with the expressions of all runs, or group by the loop's "
+              "variable and collect() once. Otherwise cache() the data before the loop";
+  }
   // Each run has the cost of the fastest one, of which one remains; the rest may be work that a single job does as
   // well. With a growing plan, each run would take as long as the fastest without the previous runs, or less, as the
   // first one also compiles the program; or as long as the first one by the number of operators.

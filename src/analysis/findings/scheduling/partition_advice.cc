@@ -10,6 +10,7 @@
 #include "analysis/findings/advice.h"
 #include "analysis/findings/plans/plan_operator.h"
 #include "analysis/findings/rules.h"
+#include "analysis/time/time_spent.h"
 #include "model/plan_operators.h"
 
 namespace sparkprof {
@@ -51,6 +52,18 @@ bool MergesPartitions(const Application& application, const Stage& stage) {
   });
 }
 
+// True if tasks of a query read whole files: Spark divides files that it can split into a part for each core, but not
+// below 4 MiB.
+bool IsOfWholeFiles(const Application& application, const Stage& stage, const StageSummary& summary) {
+  constexpr int64_t kSmallestPart = int64_t{4} << 20;
+  const std::vector<PlanOperator> operators = OperatorsOfStage(application, stage);
+  return stage.task_count < PeakCores(application) &&
+         summary.Total(TaskMetric::kInputBytes) / std::max<int64_t>(1, stage.task_count) >= 4 * kSmallestPart &&
+         std::any_of(operators.begin(), operators.end(), [](const PlanOperator& one) {
+           return one.plan->text.starts_with("FileScan ") && one.plan->text.find("Bucketed: true") == std::string::npos;
+         });
+}
+
 }  // namespace
 
 bool HasWindowOfAllRows(const Application& application, const Stage& stage) {
@@ -68,6 +81,11 @@ std::string MorePartitionsAdvice(const Application& application, const Stage& st
   if (const std::string_view call = CallWithNumber(application, stage); !call.empty())
     return fmt::format("a higher number in the {} before the stage", call);
   if (ReadsFiles(summary)) {
+    if (IsOfWholeFiles(application, stage, summary))
+      return "Spark cannot split the files, which are compressed (.gz), or read with the option multiLine or "
+             "wholetext. "
+             "Read them without the option, unless values have line breaks, or write them as more files; otherwise "
+             "repartition() right after the read, which divides what follows";
     if (stage.sql_execution >= 0)
       return fmt::format("repartition() after the scan, a smaller spark.sql.files.maxPartitionBytes{}", kOneEach);
     return fmt::format(
