@@ -110,9 +110,13 @@ void JvmMonitor::ReadProcesses() {
       if (received) add("process.received_bytes", SeriesKind::kCounter, *received);
     }
     if (reading.role == ProcessRole::kPythonWorker || reading.role == ProcessRole::kPythonDaemon) {
-      const auto last = memory_read_ns_.find(reading.pid);
-      const bool due = last == memory_read_ns_.end() || MonotonicNanos() - last->second >= kMemoryIntervalNs;
-      if (due) ReadMemory(reading.pid, reading.start_ticks);
+      const auto last = memory_reads_.find(reading.pid);
+      if (last == memory_reads_.end() || MonotonicNanos() - last->second.time_ns >= kMemoryIntervalNs) {
+        ReadMemory(reading.pid, reading.start_ticks);
+      } else if (last->second.of_others) {
+        // Between two reads, the memory that it shares stays about the same.
+        add("process.pss_bytes", SeriesKind::kGauge, std::max<int64_t>(0, reading.rss_bytes - *last->second.of_others));
+      }
     }
     if (!reading.has_io) continue;
     add("process.read_bytes", SeriesKind::kCounter, reading.read_bytes);
@@ -120,21 +124,22 @@ void JvmMonitor::ReadProcesses() {
   }
   for (const auto& [pid, process] : gone) {
     writer_->AddProcess(process);
-    memory_read_ns_.erase(pid);
+    memory_reads_.erase(pid);
     received_.erase(pid);
   }
   writer_->SetLoss("processes", "more than the limit, or no free file descriptor", tree_.Ignored());
 }
 
 void JvmMonitor::ReadMemory(int64_t pid, int64_t start_ticks) {
-  int64_t& last_ns = memory_read_ns_[pid];
+  MemoryRead& last = memory_reads_[pid];
   const int64_t now_ns = MonotonicNanos();
-  if (last_ns != 0 && now_ns - last_ns < kMemoryPauseNs) return;
-  last_ns = now_ns;
-  const auto bytes = ReadProportionalBytes(pid);
-  if (!bytes) return;
+  if (last.time_ns != 0 && now_ns - last.time_ns < kMemoryPauseNs) return;
+  last.time_ns = now_ns;
+  const auto memory = ReadMemoryShares(pid);
+  if (!memory) return;
+  last.of_others = memory->own + memory->shared - memory->proportional;
   writer_->AddPoint("process.pss_bytes", SeriesKind::kGauge, pid, start_ticks,
-                    {EpochNanos(), static_cast<double>(*bytes)});
+                    {EpochNanos(), static_cast<double>(memory->proportional)});
 }
 
 void JvmMonitor::ReadThreads(bool now) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -40,6 +41,12 @@ class JvmMonitor {
   void NoteLastSeen();
 
  private:
+  struct MemoryRead {
+    int64_t time_ns = 0;  // CLOCK_MONOTONIC
+    // Resident memory that counts for the processes that share it; nullopt = not readable.
+    std::optional<int64_t> of_others;
+  };
+
   bool FindCounters();
   void AddPoint(std::string_view name, SeriesKind kind, double value, int64_t time_ns);
 
@@ -47,9 +54,9 @@ class JvmMonitor {
   const int64_t start_ticks_;
   SegmentWriter* writer_;
   ProcessTree tree_;
-  std::map<int64_t, Process> processes_;       // running processes as last reported
-  std::map<int64_t, int64_t> memory_read_ns_;  // CLOCK_MONOTONIC of the last ReadMemory by process
-  std::map<int64_t, ReceivedBytes> received_;  // for the driver's Python programs
+  std::map<int64_t, Process> processes_;        // running processes as last reported
+  std::map<int64_t, MemoryRead> memory_reads_;  // the last ReadMemory by process
+  std::map<int64_t, ReceivedBytes> received_;   // for the driver's Python programs
   ThreadTimes threads_;
   std::set<std::string> names_of_threads_;  // names with series
   int64_t threads_read_ns_ = 0;             // CLOCK_MONOTONIC

@@ -157,13 +157,11 @@ Result<ProcessStat> ReadProcessStat(int64_t pid) {
   return ParseProcessStat(*text, path);
 }
 
-Result<int64_t> ReadProportionalBytes(int64_t pid) {
+Result<MemoryShares> ReadMemoryShares(int64_t pid) {
   const std::string path = "/proc/" + std::to_string(pid) + "/smaps_rollup";
   const Result<std::string> text = ReadFile(path);
   if (!text) return tl::unexpected(text.error());
-  const auto memory = ParseMemoryShares(*text, path);
-  if (!memory) return tl::unexpected(memory.error());
-  return memory->proportional;
+  return ParseMemoryShares(*text, path);
 }
 
 Result<int64_t> ReadPeakBytes(int64_t pid) {

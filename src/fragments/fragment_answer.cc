@@ -49,6 +49,7 @@ constexpr KnownReader kReaders[] = {
     {AnswerSubmitCommand, FragmentKind::kSubmitCommand},
     {AnswerWebPage, FragmentKind::kWebPage},
     {AnswerJsonMessage, FragmentKind::kJsonMessage, false},
+    {AnswerQueryHistory, FragmentKind::kQueryHistory, false},
     {AnswerStackTrace, FragmentKind::kStackTrace},
 };
 

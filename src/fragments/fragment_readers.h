@@ -39,6 +39,7 @@ FragmentReader AnswerYarnList;
 FragmentReader AnswerSubmitCommand;
 FragmentReader AnswerWebPage;
 FragmentReader AnswerJsonMessage;
+FragmentReader AnswerQueryHistory;
 
 // The words after `program` ("spark-submit", also with a path) in the first shell command that runs it, up to its end,
 // without quotes and line continuations. Empty if there is none. Variables stay as written.

@@ -78,6 +78,13 @@ bool IsLivyAnswer(std::string_view head) {
                            HasAll(head, {"\"output\"", "\"execution_count\"", "\"state\""}));
 }
 
+// Rows of system.query.history as JSON or CSV, or the answer of the REST API.
+bool IsQueryHistory(std::string_view head) {
+  return HasAll(head, {"\"statement_id\"", "\"total_duration_ms\""}) ||
+         (IsJson(head) && HasAll(head, {"\"query_id\"", "\"query_text\"", "\"status\""})) ||
+         HasAll(head.substr(0, head.find('\n')), {"statement_id,", "total_duration_ms"});
+}
+
 bool IsOperatorLog(std::string_view head) {
   return Has(head, "SparkApplication") &&
          HasAny(head, {"sparkapplication/controller.go:", "sparkapplication/event_handler.go:", " controller.go:",
@@ -210,6 +217,9 @@ constexpr std::string_view kLogsOfContainers =
     "the log of the container that failed, and the application's event log (spark.eventLog.dir), have the cause";
 
 constexpr FragmentType kTypes[] = {
+    {FragmentKind::kQueryHistory, "a query history of Databricks",
+     "statements that failed, spilled or waited, and where their time went",
+     "the query profile of a statement shows its operators", IsQueryHistory},
     {FragmentKind::kStreamingProgress, "the progress of a streaming query",
      "the phases of its triggers, the rates of its input, and the rows of its state",
      "the application's event log (spark.eventLog.dir) shows the stages and tasks of each batch", IsStreamingProgress},

@@ -31,6 +31,7 @@ enum class FragmentKind : uint8_t {
   kJsonMessage,
   kStackTrace,
   kYarnLogs,
+  kQueryHistory,
 };
 
 struct FragmentType {
