@@ -13,6 +13,7 @@
 #include "analysis/findings/advice.h"
 #include "analysis/findings/plans/plan_operator.h"
 #include "analysis/findings/plans/plan_values.h"
+#include "analysis/findings/plans/reader_jobs.h"
 #include "analysis/findings/rules.h"
 #include "analysis/machines/executor_memory.h"
 #include "analysis/plans/call_site.h"
@@ -333,6 +334,21 @@ std::optional<Finding> FindRepeatedReads(const FindingInput& input) {
             "have in common, or aggregate all of them in one pass (GROUPING SETS, CASE WHEN in the aggregates)"
           : "Keep what the queries have in common: cache() or persist() the DataFrame before its first action, and "
             "unpersist() it after the last one. If it is too large, write it once as Parquet and read that";
+  // A reader that infers the schema of an RDD of the program, read.json(rdd).
+  const ReaderJobs inference = SchemaJobsOf(input);
+  if (worst.text.starts_with("ExistingRDD") && inference.count > 0 && IsPythonProgram(input.application)) {
+    finding.title +=
+        fmt::format(", whose rows come from Python; {} more for the schema", Counted(inference.count, "job"));
+    finding.evidence += fmt::format("; inferring the schema {}", FormatDuration(inference.time_ns));
+    finding.change =
+        "Parse the texts in place: from_json() or from_csv() of the column with a schema, instead of a reader on an "
+        "RDD "
+        "of strings, for which all rows pass through Python once for the schema and again for each query. Then cache() "
+        "the parsed columns if several queries need them";
+    finding.stages.insert(finding.stages.end(), inference.stages.begin(), inference.stages.end());
+    worst.saved_ns += inference.time_ns;
+    finding.level = RuleLevel::kCause;
+  }
   finding.claim = ClaimStages(input, finding.stages, worst.saved_ns, kHalf);
   if (!worst.call.empty()) finding.level = RuleLevel::kCause;
   return finding;

@@ -3,6 +3,7 @@
 // repeated-features, repeated-changes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,18 @@ TEST_F(RepeatedReadTest, ALoopOfQueriesOfOneSourceSaysThatEachReadsIt) {
   std::string& scan = application().sql_executions.back().plan.text;
   scan.replace(scan.find("sales"), 5, "shops");
   EXPECT_EQ(Found("job-loop").title, "A loop runs 30 queries of one line");
+}
+
+TEST_F(RepeatedReadTest, AReaderOfAnRddOfTextsGetsThemThroughPythonForItsSchemaAndForEachQuery) {
+  const int64_t schema = AddStage(5);
+  AddJobOf(schema, "json at NativeMethodAccessorImpl.java:0", 0, 5);
+  tasks().Column(TaskMetric::kInputBytes)[0] = 1 << 20;
+  for (int query = 0; query < 3; ++query) AddQuery(10, {.name = "Scan ExistingRDD", .text = "Scan ExistingRDD[id#0]"});
+  EXPECT_TRUE(Found("repeated-read").change.starts_with("Keep what the queries have in common"));
+  application().stages.back().name = "collect at job.py:9";
+  const Finding finding = Found("repeated-read");
+  EXPECT_TRUE(finding.change.starts_with("Parse the texts in place: from_json()")) << finding.change;
+  EXPECT_NE(std::find(finding.stages.begin(), finding.stages.end(), schema), finding.stages.end());
 }
 
 TEST_F(RepeatedReadTest, QueriesOfColumnarFilesNeedACacheOnlyForRowsThatAllOfThemDerive) {
