@@ -71,6 +71,21 @@ class AllocationContent : public RingHandler {
     blocks_.erase(release.number);
   }
 
+  // Adds what another process did.
+  void Add(const AllocationContent& other) {
+    for (const auto& [function, of_other] : other.bytes) {
+      Bytes& of_function = bytes[function];
+      of_function.allocated += of_other.allocated;
+      of_function.allocated_variance += of_other.allocated_variance;
+      of_function.held += of_other.held;
+      of_function.held_variance += of_other.held_variance;
+      of_function.largest_weight = std::max(of_function.largest_weight, of_other.largest_weight);
+    }
+    notices.insert(notices.end(), other.notices.begin(), other.notices.end());
+    samples += other.samples;
+    without_stack += other.without_stack;
+  }
+
   std::map<std::string, Bytes> bytes;
   std::vector<std::string> notices;
   int samples = 0, without_stack = 0;
@@ -82,6 +97,11 @@ class AllocationContent : public RingHandler {
   };
   std::map<uint32_t, std::string> functions_;
   std::map<uint64_t, Block> blocks_;
+};
+
+struct Ring {
+  RingReader reader;
+  AllocationContent content;
 };
 
 struct Planted {
@@ -110,14 +130,16 @@ class AllocationsTest : public ::testing::Test {
     ChildProcess child(
         {python, "-X", "faulthandler", SourceFile("src/cpython/testing/allocating.py"), SourceFile("python")});
     ASSERT_EQ(child.ReadLine(), "ready");
-    std::optional<RingReader> reader;
-    for (const auto& file : fs::directory_iterator(folder_)) {
-      if (file.path().extension() != kRingSuffix) continue;
-      Result<RingReader> opened = RingReader::Open(file.path());
-      ASSERT_TRUE(opened) << opened.error().message;
-      reader.emplace(std::move(*opened));
-    }
-    ASSERT_TRUE(reader);
+    // The program has one, and the process that it forks.
+    std::map<fs::path, Ring> rings;
+    const auto drain = [&] {
+      for (const auto& file : fs::directory_iterator(folder_)) {
+        if (file.path().extension() != kRingSuffix || rings.contains(file.path())) continue;
+        Result<RingReader> opened = RingReader::Open(file.path());
+        if (opened) rings.try_emplace(file.path(), Ring{std::move(*opened), {}});
+      }
+      for (auto& [path, ring] : rings) ring.reader.Drain(&ring.content);
+    };
     for (std::string line; line != "done";) {
       pollfd output{child.Output(), POLLIN, 0};
       if (poll(&output, 1, 10) > 0) {
@@ -128,23 +150,66 @@ class AllocationsTest : public ::testing::Test {
           planted_[std::string(fields[0])] = {std::stod(std::string(fields[1])), std::stod(std::string(fields[2]))};
         }
       }
-      reader->Drain(&content_);
+      drain();
     }
     child.Kill();
-    reader->Drain(&content_);
-    EXPECT_EQ(reader->DamagedBytes(), 0);
-    EXPECT_EQ(reader->Dropped(), 0);
+    drain();
+    EXPECT_EQ(rings.size(), 2u);
+    for (auto& [path, ring] : rings) {
+      EXPECT_EQ(ring.reader.DamagedBytes(), 0);
+      EXPECT_EQ(ring.reader.Dropped(), 0);
+      content_.Add(ring.content);
+    }
     EXPECT_EQ(content_.notices, std::vector<std::string>{});
     EXPECT_LE(content_.without_stack, content_.samples / 100);
     std::printf("%s: %d samples\n", python.c_str(), content_.samples);
+  }
+
+  void RunStress(const std::string& python, const std::string& small, const std::string& environment, double seconds) {
+    SCOPED_TRACE(python + " small=" + small + " " + environment);
+    for (const auto& file : fs::directory_iterator(folder_)) fs::remove(file.path());
+    // A sample every few allocations, whatever it costs.
+    const std::string settings =
+        "{\"alloc_interval_bytes\": 1024, \"alloc_budget_ns\": 1000000000, \"alloc_small\": " + small + "}";
+    ASSERT_TRUE(WriteFile((folder_ / "settings.json").string(), settings));
+    ChildProcess child({"env", environment, python, SourceFile("src/cpython/testing/allocation_stress.py"),
+                        SourceFile("python"), std::to_string(seconds)});
+    ASSERT_EQ(child.ReadLine(), "ready");
+    std::optional<RingReader> reader;
+    AllocationContent content;
+    for (bool is_running = true; is_running;) {
+      pollfd output{child.Output(), POLLIN, 0};
+      is_running = poll(&output, 1, 10) == 0;
+      for (const auto& file : fs::directory_iterator(folder_)) {
+        if (file.path().extension() != kRingSuffix) continue;
+        if (file.path().filename().string().starts_with(std::to_string(child.Pid()) + "-")) {
+          if (!reader) reader.emplace(RingReader::Open(file.path()).value());
+        } else {
+          // A forked process wrote it.
+          fs::remove(file.path());
+        }
+      }
+      ASSERT_TRUE(reader);
+      reader->Drain(&content);
+    }
+    EXPECT_EQ(child.ReadLine(), "done");
+    EXPECT_EQ(child.Wait(), 0);
+    EXPECT_EQ(reader->DamagedBytes(), 0);
+    EXPECT_EQ(content.notices, std::vector<std::string>{});
+    EXPECT_GT(content.samples, 1000);
+    // An interpreter that is made or removed allocates without a stack.
+    EXPECT_LE(content.without_stack, content.samples / 4);
+    std::printf("%s small=%s %s: %.1f s, %d samples, %d without a stack\n", python.c_str(), small.c_str(),
+                environment.c_str(), seconds, content.samples, content.without_stack);
   }
 
   // Allows four standard errors: with three, one of a hundred checks fails every few runs. A sum that is too low also
   // has a low estimate of its variance, so the variance is at least that of the largest weight: intervals double on a
   // busy machine.
   static void ExpectClose(double found, double variance, double planted, double share, double interval) {
+    constexpr double kArena = 1 << 20;  // any function may be the one that needs it
     const double error = std::sqrt(std::max({variance, planted * interval, 0.0}));
-    EXPECT_NEAR(found, planted, std::max(share * planted, 4 * error) + 100'000);
+    EXPECT_NEAR(found, planted, std::max(share * planted, 4 * error) + kArena + 100'000);
   }
 
   static void ExpectAllocated(const AllocationContent::Bytes& found, double planted) {
@@ -195,7 +260,7 @@ TEST_F(AllocationsTest, EachFunctionHasTheBytesItAllocatedAndThoseItHeldWhenItWa
     Run(python, /*small=*/false);
     if (HasFatalFailure()) return;
     for (const auto& [function, planted] : planted_) {
-      if (function != "small_objects" && function != "in_thread") Check(function);
+      if (function != "small_objects") Check(function);
     }
     CheckSum();
     CheckSmallObjects();  // by arenas
@@ -223,21 +288,34 @@ TEST_F(AllocationsTest, AFreeThreadedPythonIsRefused) {
   EXPECT_EQ(sampler.error().message, "free-threaded builds of Python are not supported");
 }
 
-// The program checks its results itself: threads that free each other's blocks, forks, tracemalloc, reallocation.
+// Variables of the environment: what a program may do with its allocators, each with its name.
+std::vector<std::string> StressEnvironments() {
+  std::vector<std::string> environments = {"PYTHONMALLOC=default", "PYTHONTRACEMALLOC=3", "PYTHONMALLOC=debug"};
+  for (const char* const library : {"libjemalloc.so.2", "libmimalloc.so.2", "libmimalloc.so.3"}) {
+    for (const auto& folder : fs::directory_iterator("/usr/lib")) {
+      const fs::path path = folder.path() / library;
+      if (std::error_code error; fs::exists(path, error)) environments.push_back("LD_PRELOAD=" + path.string());
+    }
+  }
+  return environments;
+}
+
+// The program checks its results itself: threads that free each other's blocks, other interpreters, forks, garbage
+// collection, tracemalloc, faulthandler, reallocation. SPARKPROF_STRESS_SECONDS is for all Pythons in all
+// environments; otherwise, each Python runs in some of them.
 TEST_F(AllocationsTest, SamplingDisturbsNoProgram) {
   const std::vector<std::string> pythons = FindPythons();
   if (pythons.empty()) GTEST_SKIP() << "no CPython " SPARKPROF_PYTHON_VERSIONS " on this machine";
-  const char* const seconds = std::getenv("SPARKPROF_TORTURE_SECONDS");
+  const std::vector<std::string> environments = StressEnvironments();
+  const char* const all_seconds = std::getenv("SPARKPROF_STRESS_SECONDS");
+  const size_t runs = pythons.size() * environments.size() * 2;
+  const double seconds = all_seconds == nullptr ? 2 : std::stod(all_seconds) / static_cast<double>(runs);
+  size_t run = 0;
   for (const std::string& python : pythons) {
     for (const char* const small : {"false", "true"}) {
-      SCOPED_TRACE(python + " small=" + small);
-      for (const auto& file : fs::directory_iterator(folder_)) fs::remove(file.path());
-      const std::string settings = std::string("{\"alloc_interval_bytes\": 1024, \"alloc_small\": ") + small + "}";
-      ASSERT_TRUE(WriteFile((folder_ / "settings.json").string(), settings));
-      ChildProcess child({python, "-X", "faulthandler", SourceFile("src/cpython/testing/allocation_stress.py"),
-                          SourceFile("python"), seconds == nullptr ? "2" : seconds});
-      EXPECT_EQ(child.ReadLine(), "done");
-      EXPECT_EQ(child.Wait(), 0);
+      for (size_t i = 0; i < (all_seconds == nullptr ? 1 : environments.size()); ++i, ++run) {
+        RunStress(python, small, environments[run % environments.size()], seconds);
+      }
     }
   }
 }

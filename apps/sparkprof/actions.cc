@@ -91,7 +91,7 @@ std::string Capitalized(std::string_view text) {
 }
 
 // "Output file; analyze: the folder of the tables; report: fleet.html by default" without the names and the clauses of
-// other actions.
+// other actions, and without "of status and verify", which lists the actions that have the option.
 std::string PurposeIn(const Action& action, std::string_view purpose) {
   std::string kept;
   for (std::string_view clause : Split(purpose, ';')) {
@@ -103,6 +103,7 @@ std::string PurposeIn(const Action& action, std::string_view purpose) {
       if (named->name != action.name) continue;
       clause.remove_prefix(named->name.size() + 2);
     }
+    if (clause.starts_with("of ")) continue;
     kept += (kept.empty() ? "" : "; ") + (kept.empty() ? Capitalized(clause) : std::string(clause));
   }
   return kept;

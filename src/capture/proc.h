@@ -58,8 +58,8 @@ Result<ProcessStatus> ParseProcessStatus(std::string_view text, std::string_view
 
 Result<ProcessStat> ReadProcessStat(int64_t pid);
 
-// Reads /proc/PID/smaps_rollup (Linux 4.14 and later). The kernel walks the page tables for it, which takes milliseconds
-// for a large process.
+// Reads /proc/PID/smaps_rollup (Linux 4.14 and later). The kernel walks the page tables for it, which takes
+// milliseconds for a large process.
 Result<MemoryShares> ReadMemoryShares(int64_t pid);
 
 // Peak resident memory of a process: VmHWM in /proc/PID/status.

@@ -20,7 +20,7 @@ namespace {
 constexpr size_t kMaxStatements = 100'000;
 constexpr int64_t kMaxNumber = int64_t{1} << 45;
 constexpr size_t kShown = 3;
-constexpr size_t kShownBytes = 100;  // of an ID or a text
+constexpr size_t kShownBytes = 100;  // an ID or a text has at most so many
 constexpr int64_t kMuchSpilled = int64_t{16} << 20;
 constexpr int64_t kLongWaitMs = 10'000;
 constexpr int64_t kMuchWaitPercent = 5;

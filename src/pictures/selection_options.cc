@@ -57,7 +57,7 @@ RequestOptions SelectionOptions::Options(std::vector<std::string> events) {
   RequestOptions options{
       {.names = "event event-filter e",
        .value = &event,
-       .help = "Event; cpu, wall, alloc, lock, or any other that the profile has",
+       .help = "Event; cpu, wall, alloc, lock, pyalloc, pylive, or any other that the profile has",
        .type_name = "EVENT",
        .choices = std::move(events),
        .shown_default = "cpu"},

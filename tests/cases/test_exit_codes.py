@@ -25,6 +25,25 @@ READERS = {
     "tune": ["INPUT"],
     "convert": ["INPUT", "--format", "collapsed", "-o", "-"],
 }
+# Commands that must end before they start a job or a server, with the mistake that they name.
+MISUSES = {
+    "prove -- true": "expected a change",
+    "prove --change a=b": "expected the job's command",
+    "prove --change nothing -- true": "expected KEY=VALUE",
+    "prove --finding skew-4.0 --from missing -- true": "missing: cannot open",
+    "prove --baseline missing --change spark.a.b=1 -- true": "--baseline missing",
+    "run --auto -- true": "expected --from FOLDER",
+    "run --auto --from . --auto-policy missing -- true": "missing: cannot open",
+    "run --auto --from . --auto-policy policy.yaml -- true": "policy.yaml:1:",
+    "serve --auto-policy policy.yaml --listen 127.0.0.1:0": "policy.yaml:1:",
+    "serve --inject --listen 127.0.0.1:0": "add --tls-cert and --tls-key",
+    "serve --inject --tls-cert missing --tls-key missing --listen 127.0.0.1:0": "--inject requires --inject-image",
+    "serve --store ftp://host --listen 127.0.0.1:0": "unsupported storage 'ftp'",
+    "serve --store file:store --node-address a/b --listen 127.0.0.1:0": "--node-address",
+    "collector move --data missing": "move requires --store",
+    "collector verify --data missing": "not a data folder of `sparkprof serve`",
+    "collector rebuild --store file:///missing": "rebuild is for --data",
+}
 WITHOUT_INPUT = "run attach monitor top open serve push collector suite fleet mcp doctor completion manual prove"
 
 
@@ -103,6 +122,13 @@ class ExitCodesTest(TestCase):
             with self.subTest(verb=verb):
                 self.assertEqual(done.returncode, USAGE)
                 self.assertIn(b"unknown option --no-such-option", done.stderr)
+
+    def test_wrong_usage_of_what_runs_jobs_and_servers(self):
+        (self.folder / "policy.yaml").write_text("settings: [")
+        for words, complaint in MISUSES.items():
+            with self.subTest(command=words):
+                done = execute(PROGRAM, *words.split(), code=USAGE, cwd=self.folder, stdin=subprocess.DEVNULL, timeout=60)
+                self.assertIn(complaint, done.stderr)
 
     def test_the_documentation_has_the_table(self):
         text = (REPOSITORY / "docs" / "for-machines.md").read_text()

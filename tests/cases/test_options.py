@@ -120,6 +120,7 @@ class ActionsTest(unittest.TestCase):
                 with self.subTest(command=command["name"], action=name):
                     self.assertRegex(text, rf"(?m)^Usage: sparkprof {command['name']} {name} \[OPTIONS\]")
                     self.assertNotRegex(text, r"(?m)^ +(ACTION|PATH|CHANGE +With)\b")
+                    self.assertNotRegex(" ".join(text.split()), rf"; of ({'|'.join(names)})\b")
                     others = [example for example in command["examples"] if not example.startswith(f"sparkprof {command['name']} {name} ")]
                     self.assertFalse([example for example in others if example in text])
                     found |= set(re.findall(r"--[a-z-]+", text))

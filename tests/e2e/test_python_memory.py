@@ -25,7 +25,7 @@ class PythonMemoryTest(TestCase):
         planted = {
             name: (int(allocated), int(held)) for name, allocated, held in re.findall(r"^(\w+) (\d+) (\d+)$", profile.process.stdout, re.M)
         }
-        self.assertEqual(set(planted), {"parse", "remember", "stack_arrays"})
+        self.assertEqual(set(planted), {"copy_frames", "parse", "remember", "stack_arrays"})
         allocated = profile.collapsed("--event", "pyalloc")
         for name, (expected, _) in planted.items():
             of_udf = {

@@ -301,6 +301,12 @@ class SharedStoreTest(TestCase):
         damaged = sparkprof("collector", "verify", "--store", self.store, code=1)
         self.assertIn("truncated", damaged.stderr)
 
+    def test_a_place_without_a_store_is_not_made_one(self):
+        for action in ("status", "verify"):
+            failed = sparkprof("collector", action, "--store", f"{self.store}-of-nobody", code=2)
+            self.assertIn("store-of-nobody", failed.stderr)
+        self.assertFalse((self.folder / "store-of-nobody").exists())
+
 
 @slow("Servers that share a bucket are")
 class SeaweedStoreTest(SharedStoreTest):
@@ -319,6 +325,7 @@ class SeaweedStoreTest(SharedStoreTest):
     test_a_scratch_folder_is_used_again_and_belongs_to_one_store = None
     test_a_data_folder_moves_to_a_store_once = None
     test_status_verify_and_export_read_a_store_in_use = None
+    test_a_place_without_a_store_is_not_made_one = None
 
 
 @slow("Servers that share a container of Azure are")

@@ -250,6 +250,7 @@ int RunOnCopy(CollectorVerbOptions options, const Action& action) {
   const Result<std::unique_ptr<TemporaryFolder>> temporary = TemporaryFolder::Make();
   if (!temporary) return Complain(temporary.error().message);
   options.data = (*temporary)->Path();
+  if (Result<void> found = FindStore(options.store); !found) return Complain(found.error().message);
   Result<std::unique_ptr<StoreReplica>> replica =
       StoreReplica::Open(options.store, options.data, [](const std::string& line) { Complain(line); });
   if (!replica) return Complain(replica.error().message);
@@ -334,7 +335,7 @@ std::function<int()> DefineCollector(CLI::App& command) {
                      "With configure: KEY=VALUE sets a setting, KEY= removes it; none: print the settings");
   AddOption(command, "--data DIR", &options->data, "Data folder of the collector")->capture_default_str();
   AddOption(command, "--store LOCATION", &options->store,
-            "Store that servers share; of status, verify, export and move, also while servers use it");
+            "Store that servers share; they may use it meanwhile; of status, verify, export and move");
   AddOption(command, "--catalogue LOCATION", &options->catalogue,
             "Catalogue; a file or clickhouse://HOST:PORT/DATABASE (default: DIR/catalogue.duckdb)");
   AddOption(command, "--parquet-dir DIR", &options->parquet, "Folder for the Parquet files of export");

@@ -261,7 +261,7 @@ std::function<int()> DefineFleet(CLI::App& command) {
   AddOption(command, "--name PATTERN", &options->filter.name, "Applications of this name: 'etl_*'");
   AddPricesTo(command, &options->prices);
   AddOption(command, "--layout LAYOUT:{flat,hive}", &options->layout,
-            "analyze: flat is TABLE/DATE-NUMBER.parquet, hive is TABLE/date=DATE/NUMBER.parquet")
+            "analyze: names of the files: TABLE/DATE-NUMBER.parquet (flat) or TABLE/date=DATE/NUMBER.parquet (hive)")
       ->capture_default_str();
   AddOption(command, "--memory MIB", &options->memory_mebibytes, "Memory of each process that reads logs, in MiB")
       ->check(AtLeast(64))

@@ -280,7 +280,7 @@ std::function<int()> DefineSuite(CLI::App& command) {
       "PATH", options->paths,
       "run: the suite's YAML file; import: CSV files; else runs: output folders, or IDs of runs with --server");
   AddOption(command, "--output-dir DIR", &options->output,
-            "Output folder; new, for results of run (default: ./sparkprof-DATE-TIME)");
+            "Output folder; run: new, for its results (default: ./sparkprof-DATE-TIME)");
   AddOption(command, "--against RUN", &options->baseline, "check: the run to compare with");
   AddOption(command, "--measure NAME", &options->measures,
             "Measures to compare: seconds, cpuSeconds, maxRssBytes, and maxRssBytes.TYPE, maxCpuPercent.TYPE, "
@@ -300,7 +300,8 @@ std::function<int()> DefineSuite(CLI::App& command) {
       "Examples:\n"
       "  sparkprof suite run examples/suite.yaml --output-dir results\n"
       "  sparkprof suite compare baseline results\n"
-      "  sparkprof suite check results --against baseline --junit check.xml");
+      "  sparkprof suite check results --against baseline --junit check.xml\n"
+      "  sparkprof suite import Runs.csv Log.csv --server http://collector:8320");
   return [options, &command] { return RunAction(*options, command); };
 }
 

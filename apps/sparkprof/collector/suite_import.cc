@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/io/file.h"
+#include "base/text/csv_record.h"
 #include "base/text/json_writer.h"
 #include "suite_server.h"
 
@@ -28,37 +29,14 @@ struct CsvTable {
   }
 };
 
-// The next record at `*at` (RFC 4180).
-Record NextRecord(std::string_view text, size_t* at) {
-  Record record(1);
-  bool quoted = false;
-  for (; *at < text.size(); ++*at) {
-    const char c = text[*at];
-    if (quoted && c == '"' && *at + 1 < text.size() && text[*at + 1] == '"') {
-      record.back() += '"';
-      ++*at;
-    } else if (c == '"') {
-      quoted = !quoted;
-    } else if (!quoted && c == ',') {
-      record.emplace_back();
-    } else if (!quoted && c == '\n') {
-      ++*at;
-      break;
-    } else if (quoted || c != '\r') {
-      record.back() += c;
-    }
-  }
-  return record;
-}
-
 Result<CsvTable> ReadTable(const std::string& path) {
   const Result<std::string> text = ReadFile(path);
   if (!text) return tl::unexpected(text.error());
   CsvTable table{path, {}, {}};
-  size_t at = 0;
-  table.names = NextRecord(*text, &at);
-  while (at < text->size()) {
-    Record row = NextRecord(*text, &at);
+  std::string_view rest = *text;
+  table.names = TakeCsvRecord(&rest);
+  while (!rest.empty()) {
+    Record row = TakeCsvRecord(&rest);
     if (row.size() == 1 && row[0].empty()) continue;
     if (row.size() != table.names.size()) {
       return Fail(fmt::format("{}: row {}: {} columns, expected {}", path, table.rows.size() + 1, row.size(),

@@ -7,6 +7,7 @@ SPARKPROF_PYSAMPLER and SPARKPROF_RING_FOLDER say where library and rings are. P
 
 import gc
 import os
+import signal
 import sys
 import threading
 import time
@@ -91,17 +92,39 @@ def grow_list():
     return requested, size - header
 
 
+def use_generator():
+    """Each of its batches is freed when the next one is there."""
+    size = 0
+    for batch in batches():
+        size += sum(map(sys.getsizeof, batch))
+    return size, 0
+
+
+def batches():
+    for _ in range(200):
+        yield [bytes(20_000) for _ in range(100)]
+
+
 def in_thread():
     thread = threading.Thread(target=hold_in_thread)
     thread.start()
     thread.join()
-    return 0, 0
 
 
 def hold_in_thread():
     for _ in range(1_000):
         kept.append(bytes(60_000))
     print("hold_in_thread", 1_000 * 60_033, 1_000 * 60_033, flush=True)
+
+
+def in_fork():
+    pid = os.fork()
+    if pid == 0:
+        for _ in range(2_000):
+            kept.append(bytearray(40_000))
+        print("in_fork", 2_000 * 40_001, 2_000 * 40_001, flush=True)
+        os.kill(os.getpid(), signal.SIGKILL)
+    os.waitpid(pid, 0)
 
 
 def small_objects():
@@ -117,9 +140,13 @@ assert _sampler.install()
 _sampler.start()
 print("ready", flush=True)
 _sampler.begin_task(7, 1, 0, 0)
-for function in (add_bytes, make_lists, repeat_text, copy_dicts, leak_buffers, fill_cache, grow_buffer, grow_list, small_objects):
+for function in (
+    *(add_bytes, make_lists, repeat_text, copy_dicts, leak_buffers, fill_cache, grow_buffer, grow_list, use_generator),
+    small_objects,
+):
     print(function.__name__, *function(), flush=True)
 in_thread()
+in_fork()
 print("done", flush=True)
 time.sleep(600)
 os._exit(1)

@@ -65,7 +65,18 @@ std::optional<BlockObjectName> ParseName(std::string_view name, const std::strin
   return BlockObjectName{std::string(name.substr(0, slash)), static_cast<uint64_t>(*number)};
 }
 
+std::string DescriptionOf(const Storage& storage) { return storage.Root() + "/store.json"; }
+
 }  // namespace
+
+Result<void> FindStore(const std::string& location) {
+  const Result<std::unique_ptr<Storage>> storage = OpenStorage(location);
+  if (!storage) return tl::unexpected(storage.error());
+  const Result<std::optional<std::string>> found = (*storage)->ReadIfExists(DescriptionOf(**storage), kMaxSmallObject);
+  if (!found) return tl::unexpected(found.error());
+  if (!*found) return Fail(location + ": not a store of `sparkprof serve --store`: it has no store.json");
+  return {};
+}
 
 StoreReplica::StoreReplica(std::unique_ptr<Storage> storage, std::string location, std::string scratch,
                            std::string node, Log log)
@@ -137,7 +148,7 @@ Result<void> StoreReplica::Probe() {
 
 // Creates the ID of a new store, and notes the store in the scratch folder.
 Result<void> StoreReplica::Identify() {
-  const std::string name = storage_->Root() + "/store.json";
+  const std::string name = DescriptionOf(*storage_);
   Result<std::optional<std::string>> known = storage_->ReadIfExists(name, kMaxSmallObject);
   if (known && !*known) {
     JsonWriter json;

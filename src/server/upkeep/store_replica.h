@@ -28,6 +28,9 @@
 
 namespace sparkprof {
 
+// Fails if there is no store of StoreReplica. Changes nothing.
+Result<void> FindStore(const std::string& location);
+
 // A store that equal nodes share, and the copy of it in the scratch folder of this one:
 //
 //   STORE/store.json             the store's ID

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """UDFs that allocate and hold known bytes: python_memory.py [die | leak | exhaust | arrow | program | exhaust-program]
 
-In two tasks each: `remember` adds to a cache that outlives the task, `stack_arrays` holds NumPy arrays while a batch runs, `parse`
-allocates lists and frees them. With `die`, `grow` holds ever more until it kills its worker; with `leak`, `keep_rows` keeps a buffer
+In two tasks each: `remember` adds to a cache that outlives the task, `stack_arrays` holds NumPy arrays while a batch runs, `copy_frames`
+copies a data frame of pandas and `parse` allocates lists, which they free. With `die`, `grow` holds ever more until it kills its worker; with `leak`, `keep_rows` keeps a buffer
 of each row; with `exhaust`, a worker allocates until it may no longer; with `arrow`, `hold_arrow` holds a buffer of Arrow for 4 s. With
 `program`, the driver's program holds rows that it collects, and arrays; with `exhaust-program`, it allocates until it may no
 longer. Prints "NAME ALLOCATED HELD" per function, of all tasks together; HELD is what they hold at the end.
@@ -24,6 +24,7 @@ TASKS = 2
 LISTS, LIST = 20_000, 10_000
 BUFFERS, BUFFER = 200, 600_000  # larger than the interval: each is sampled
 ARRAYS, ARRAY = 25, 4_000_000
+COPIES, FRAME = 200, 1_000_000
 LEAKING_TASKS, ROWS = 6, 100
 ARROW_BYTES = 50_000_000
 FETCHED = 500  # rows, of BUFFER characters
@@ -48,6 +49,14 @@ def remember(number):
 def stack_arrays(numbers: pandas.Series) -> pandas.Series:
     arrays = [numpy.ones(ARRAY, dtype="uint8") for _ in range(ARRAYS)]
     return numbers + len(arrays)
+
+
+@pandas_udf(LongType())
+def copy_frames(numbers: pandas.Series) -> pandas.Series:
+    frame = pandas.DataFrame({"zero": numpy.zeros(FRAME // 8)})
+    for _ in range(COPIES):
+        copy = frame.copy()
+    return numbers + len(copy.columns)
 
 
 @udf(LongType())
@@ -119,6 +128,7 @@ def main(mode):
     for function, allocated, held in (
         (remember, BUFFERS * (BUFFER + 1), BUFFERS * (BUFFER + 1)),
         (stack_arrays, ARRAYS * ARRAY, 0),
+        (copy_frames, COPIES * FRAME, 0),
         (parse, LISTS * LIST * 8, 0),
     ):
         rows.select(function("id")).collect()
