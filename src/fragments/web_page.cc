@@ -303,6 +303,46 @@ std::string ReadJobs(const std::vector<Cells>& rows, FragmentAnswer* answer) {
   return Counted(jobs, "job");
 }
 
+// The number of tasks in "0/200" or "7/8 (1 running)"; nullopt for other texts.
+std::optional<int64_t> TasksOf(std::string_view cell) {
+  const size_t slash = cell.find('/');
+  if (slash == std::string_view::npos || !IsDigits(cell.substr(0, slash))) return std::nullopt;
+  const std::string_view total = cell.substr(slash + 1);
+  const size_t end = std::min(total.find_first_not_of("0123456789"), total.size());
+  return end == total.size() || total.substr(end).starts_with(" (") ? ParseInteger(total.substr(0, end)) : std::nullopt;
+}
+
+// Reads the list of stages: a long one with a single task keeps one core busy. Empty cells are missing in plain text,
+// so that values are found by their form.
+std::string ReadStages(const std::vector<Cells>& rows, std::string_view text, FragmentAnswer* answer) {
+  constexpr int64_t kLong = 60 * kNanosPerSecond;
+  int64_t stages = 0, longest_ns = 0;
+  std::string longest;
+  for (const Cells& row : rows) {
+    if (row.size() < 4 || !IsDigits(row[0])) continue;
+    const auto tasks = std::find_if(row.begin() + 2, row.end(), [](const std::string& cell) { return TasksOf(cell); });
+    if (tasks == row.end()) continue;
+    ++stages;
+    const auto duration = std::find_if(row.begin() + 2, tasks, [](const std::string& cell) { return TimeOf(cell); });
+    if (TasksOf(*tasks) != 1 || duration == tasks || *TimeOf(*duration) <= longest_ns) continue;
+    longest_ns = *TimeOf(*duration);
+    longest = fmt::format("Stage {} ({}): {} task, {}", row[0], Shorten(ToOneLine(row[1]), 100), *tasks,
+                          FormatDuration(longest_ns));
+  }
+  if (longest_ns < kLong) return Counted(stages, "stage");
+  const bool is_jdbc = text.find("jdbc") != std::string_view::npos;
+  Finding& finding = AddOfTasks(
+      "few-partitions", fmt::format("A stage has a single task, which takes {}", FormatDuration(longest_ns)), longest,
+      is_jdbc
+          ? "Divide the read from the database: partitionColumn (a number, date or timestamp with an index), "
+            "lowerBound, upperBound and numPartitions, or a list of predicates. repartition() comes after the read"
+          : "Divide its work: for JDBC partitionColumn, lowerBound, upperBound and numPartitions, for files a format "
+            "and compression that can be split; no coalesce(1) and no window without PARTITION BY before it",
+      answer);
+  finding.what = "One task uses one core, however many executors there are";
+  return Counted(stages, "stage");
+}
+
 // Reads the list of executors: task time with GC, and executors without tasks.
 std::string ReadExecutors(const std::vector<Cells>& rows, size_t heading, FragmentAnswer* answer) {
   constexpr double kMuch = 0.1;
@@ -419,6 +459,7 @@ std::string AnswerWebPage(std::string_view text, FragmentAnswer* answer) {
                         [&](const Cells& row) { return PlaceOf(row, first) && PlaceOf(row, second); });
   };
   if (heading_of("Job Id", "Description") != rows.end()) parts.push_back(ReadJobs(rows, answer));
+  if (heading_of("Stage Id", "Tasks: Succeeded") != rows.end()) parts.push_back(ReadStages(rows, text, answer));
   if (const auto heading = heading_of("Executor ID", "Address"); heading != rows.end())
     parts.push_back(ReadExecutors(rows, static_cast<size_t>(heading - rows.begin()), answer));
   if (const auto heading = std::find_if(rows.begin(), rows.end(),

@@ -56,6 +56,27 @@ TEST(WebPageTest, ATaskThatStillRunsIsComparedWithTheCompletedOnes) {
   EXPECT_TRUE(even.answers.findings.empty()) << Summary(even);
 }
 
+TEST(WebPageTest, ALongStageWithOneTaskIsNamed) {
+  const std::string headings =
+      "Active Stages (1)\nStage Id  Description  Submitted  Duration  Tasks: Succeeded/Total  Input\n";
+  const std::string one =
+      headings + "0  parquet at Copy.scala:7  2023/03/15 07:02:44  2.6 h  0/1 (1 running)    17.4 GiB\n";
+  const std::string pending = "Pending Stages (1)\n1  parquet at Copy.scala:7  Unknown  Unknown  0/200\n";
+  const FragmentAnswer answer = AnswerText(one + pending);
+  EXPECT_EQ(Summary(answer),
+            "A table of Spark's web UI: 2 stages.\n"
+            "few-partitions: A stage has a single task, which takes 2.6 h\n");
+  EXPECT_TRUE(answer.answers.findings.at(0).change.starts_with("Divide its work"))
+      << answer.answers.findings.at(0).change;
+  const FragmentAnswer jdbc = AnswerText("spark.read.format(\"jdbc\")\n" + one);
+  EXPECT_TRUE(jdbc.answers.findings.at(0).change.starts_with("Divide the read from the database"));
+  const FragmentAnswer short_or_many = AnswerText(headings +
+                                                  "3  count at A.scala:1  2023/03/15 07:02:44  9 s  1/1\n4  count at "
+                                                  "A.scala:2  2023/03/15 07:02:53  1.1 h  80/80  1 GB\n");
+  EXPECT_TRUE(short_or_many.answers.findings.empty()) << Summary(short_or_many);
+  AnswerStartsOf(one);
+}
+
 TEST(WebPageTest, EvenTasksAreHealthy) {
   EXPECT_EQ(Summary(AnswerText("|" + SummaryTable("1 s|1 s|2 s|3 s|4 s", "GC Time\t0 ms\t0 ms\t0.3 s\t1 s\t1 s\n"))),
             "A table of Spark's web UI.\n");

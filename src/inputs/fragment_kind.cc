@@ -163,6 +163,7 @@ bool IsSubmitCommand(std::string_view head) {
 bool IsWebPage(std::string_view head) {
   return Has(head, "Summary Metrics for ") || HasLine(head, [](std::string_view line) {
            return HasAll(line, {"Job Id", "Description", "Submitted", "Duration"}) ||
+                  HasAll(line, {"Stage Id", "Description", "Submitted", "Tasks: Succeeded"}) ||
                   HasAll(line, {"Executor ID", "Address", "RDD Blocks"}) ||
                   HasAll(line, {"Batch Time", "Scheduling Delay", "Processing Time"});
          });
