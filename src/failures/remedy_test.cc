@@ -30,8 +30,7 @@ TEST(RemedyTest, AValueIsComputedFromTheTextAndTheApplication) {
   EXPECT_EQ(steps[1].setting, "");
   EXPECT_EQ(steps[1].value,
             "Use fewer cores per executor, fewer Python workers, or smaller partitions and groups (applyInPandas holds "
-            "a group "
-            "as a whole)");
+            "a group as a whole)");
 }
 
 TEST(RemedyTest, AnActionNamesBothClassesOfTheTrace) {

@@ -258,10 +258,9 @@ TEST_F(ApplicationRulesTest, AKilledContainerNamesTheProcessesThatMadeUpItsMemor
       "ExecutorLostFailure (executor 1 exited): Container killed by YARN for exceeding physical memory limits");
   const Finding finding = Found("oom");
   EXPECT_EQ(Weighed(finding),
-            "high, saves no known time; alloc of stage 3; reported by task 1 of stage 3; at the end its "
-            "processes held 1.1 GiB: jvm_executor 800 MiB (process 17), python_worker 300 MiB (process 23); symptom: "
-            "100.0% of task attempts failed and ran again: ExecutorLostFailure (executor 1 exited): Container killed "
-            "by YARN for "
+            "high, saves no known time; alloc of stage 3; reported by task 1 of stage 3; at the end its processes held "
+            "1.1 GiB: jvm_executor 800 MiB (process 17), python_worker 300 MiB (process 23); symptom: 100.0% of task "
+            "attempts failed and ran again: ExecutorLostFailure (executor 1 exited): Container killed by YARN for "
             "exceeding physical memory limits");
   EXPECT_NE(finding.evidence.find("at the end its processes held 1.1 GiB: jvm_executor 800 MiB (process 17), "
                                   "python_worker 300 MiB (process 23)"),

@@ -63,7 +63,7 @@ TEST_F(ProgramRulesTest, AQueryThatFailsOutsideItsStagesIsAFailure) {
   const Finding finding = Found("failed-work");
   EXPECT_EQ(finding.title, "Query 4 failed: Not enough memory to build and broadcast the table to all worker nodes");
   EXPECT_EQ(finding.severity, Severity::kHigh);
-  EXPECT_TRUE(finding.change.starts_with("Set spark.sql.autoBroadcastJoinThreshold=-1")) << finding.change;
+  EXPECT_TRUE(finding.change.starts_with("Remove the hint broadcast()")) << finding.change;
   Stage& cancelled = application().stages.emplace_back();
   cancelled.id = 99;
   cancelled.sql_execution = 4;

@@ -205,8 +205,7 @@ Result<void> DuckdbCatalogue::PutRow(const ApplicationRow& row) {
   }
   const Sql update{
       "UPDATE applications SET name = ?, user_name = ?, group_name = ?, status = ?, start_ns = ?, end_ns = ?, tasks = "
-      "?, "
-      "cpu_ns = ?, findings = ?, core_ms = ?, memory_mib_s = ?, saving_ns = ?, is_node = ?, job_version = ?, "
+      "?, cpu_ns = ?, findings = ?, core_ms = ?, memory_mib_s = ?, saving_ns = ?, is_node = ?, job_version = ?, "
       "spark_version = ?, location = ?, version = ?, viewers = ?, verdict = ?, top_finding = ? WHERE entry = ?",
       {ToUtf8(row.name),
        ToUtf8(row.user),

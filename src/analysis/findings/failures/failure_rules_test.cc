@@ -102,8 +102,7 @@ TEST_F(FailureRulesTest, AnExceptionIsNamedInsteadOfTheMessageThatCarriesIt) {
   application().jobs[0].status = RunStatus::kFailed;
   application().jobs[0].failure =
       "Job aborted due to stage failure: Task 0 in stage 3.0 failed 4 times, most recent failure: Lost task 0.3 in "
-      "stage "
-      "3.0 (TID 3): com.example.BadRowException: no key\n\tat com.example.Job.run(Job.scala:7)";
+      "stage 3.0 (TID 3): com.example.BadRowException: no key\n\tat com.example.Job.run(Job.scala:7)";
   const Finding finding = Found("failure");
   EXPECT_EQ(finding.title, "Job 0 failed: com.example.BadRowException: no key");
   EXPECT_EQ(finding.evidence, "com.example.BadRowException: no key; then: job 0 failed; the application ended");

@@ -193,9 +193,8 @@ std::optional<Finding> FindSleep(const FindingInput& input, const Stage& stage, 
           ? "Spark itself waits: the stage's wall-clock flame graph shows whether for a disk, a file system or a "
             "service. Make that faster, or run more tasks at once"
           : "Remove the sleep; try again only after errors that may pass (a timeout, 429, 5xx), not after final "
-            "answers; "
-            "or request many records at once from the remote service (mapPartitions, a pool of threads), or run more "
-            "tasks at once";
+            "answers; or request many records at once from the remote service (mapPartitions, a pool of threads), or "
+            "run more tasks at once";
   // Logs do not distinguish sleep from slow storage, which may stay slow, or from a host that was busy temporarily.
   if (sampled) {
     finding.claim =

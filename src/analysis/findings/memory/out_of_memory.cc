@@ -207,8 +207,7 @@ std::string ChangeFor(const Application& application, const Death& death) {
         return std::find(rdd.stages.begin(), rdd.stages.end(), death.stage) != rdd.stages.end();
       });
   return (caches ? "The stage caches its rows: select() only the columns that later queries read before cache() or "
-                   "persist(), "
-                   "use MEMORY_AND_DISK, or DISK_ONLY for large data, and do not cache what is used once. "
+                   "persist(), use MEMORY_AND_DISK, or DISK_ONLY for large data, and do not cache what is used once. "
                  : "") +
          AdviceOf(*death.report);
 }

@@ -265,10 +265,8 @@ std::optional<Finding> FindExpandedRows(const FindingInput& input) {
   if (!has_sets && !column.empty()) {
     finding.change = fmt::format(
         "Aggregate twice: by the grouping columns and {0} first, with a flag for each condition (max(CASE WHEN … THEN "
-        "1 "
-        "ELSE 0 END)), then by the grouping columns alone, with the sums of the flags. That counts the same {0} "
-        "without "
-        "copies of the rows. Where it may be approximate, use approx_count_distinct()",
+        "1 ELSE 0 END)), then by the grouping columns alone, with the sums of the flags. That counts the same {0} "
+        "without copies of the rows. Where it may be approximate, use approx_count_distinct()",
         column);
   }
   finding.claim.removal = kHalf;
@@ -294,9 +292,8 @@ std::optional<Finding> FindExplodingJoins(const FindingInput& input) {
   const bool is_of_ranges = re2::RE2::PartialMatch(join->node().text, range);
   constexpr char kManyOfKey[] =
       "Find the values of the join key with most rows on both sides (groupBy(key).count()), whose rows multiply. If "
-      "they "
-      "mean \"unknown\" (null, 0, an empty text, a placeholder), or the query drops what has so many matches, filter "
-      "them before the join. ";
+      "they mean \"unknown\" (null, 0, an empty text, a placeholder), or the query drops what has so many matches, "
+      "filter them before the join. ";
   finding.change = fmt::format(
       "{}{}", HasNoKey(join->one) ? "" : kManyOfKey,
       is_of_ranges ? "If a row needs only its latest match, give each row of the other side the end of its validity by "

@@ -104,8 +104,7 @@ std::optional<Finding> FindManyOutputFiles(const FindingInput& input) {
                   FormatDuration(task_commit_ns), FormatDuration(job_commit_ns));
   finding.condition = fmt::format(
       "A query writes at least {} files with less than {} on average, or the commit of its output takes at least {} "
-      "and "
-      "{} of the query's time",
+      "and {} of the query's time",
       kManyFiles, FormatBytes(kSmallFile), FormatDuration(kLongCommitNs), FormatShare(kMuchCommit));
   PointAt(*write, &finding);
   // The folders have too few rows.
@@ -124,8 +123,7 @@ std::optional<Finding> FindManyOutputFiles(const FindingInput& input) {
         "partition by fewer values (partitionBy), or sort or cluster the rows by that column instead";
     constexpr char kTogether[] =
         "repartition() by the columns of partitionBy() or bucketBy() before the write (DISTRIBUTE BY in SQL), so that "
-        "one "
-        "task has all rows of a partition or bucket";
+        "one task has all rows of a partition or bucket";
     finding.change = fmt::format("Write about {} files: {}", CountText(wanted),
                                  are_spread     ? kTogether
                                  : are_few_rows ? kFewer

@@ -342,9 +342,8 @@ std::optional<Finding> FindRepeatedReads(const FindingInput& input) {
     finding.evidence += fmt::format("; inferring the schema {}", FormatDuration(inference.time_ns));
     finding.change =
         "Parse the texts in place: from_json() or from_csv() of the column with a schema, instead of a reader on an "
-        "RDD "
-        "of strings, for which all rows pass through Python once for the schema and again for each query. Then cache() "
-        "the parsed columns if several queries need them";
+        "RDD of strings, for which all rows pass through Python once for the schema and again for each query. Then "
+        "cache() the parsed columns if several queries need them";
     finding.stages.insert(finding.stages.end(), inference.stages.begin(), inference.stages.end());
     worst.saved_ns += inference.time_ns;
     finding.level = RuleLevel::kCause;

@@ -189,10 +189,9 @@ std::string ChangeForPython(const PythonStage& python) {
   constexpr char kOnce[] = "move work that does not depend on the record to the start of a partition";
   if (python.IsOfSmallGroups()) {
     return "Make fewer and larger groups: group by fewer or coarser columns, and let the function handle the finer "
-           "ones in "
-           "one call of pandas (groupby(), merge_asof(by=)); or use built-in functions: aggregates, windows, joins. "
-           "PySpark makes a DataFrame of each group, and each call of pandas costs about the same for one row as for "
-           "thousands";
+           "ones in one call of pandas (groupby(), merge_asof(by=)); or use built-in functions: aggregates, windows, "
+           "joins. PySpark makes a DataFrame of each group, and each call of pandas costs about the same for one row "
+           "as for thousands";
   }
   std::string_view first;
   if (python.of_pyspark >= kMostlyPassing) {
@@ -354,14 +353,15 @@ void AddSlowRecords(const PythonStage& python, Finding* finding) {
   finding->title = fmt::format("Stage {}: Python takes {} for each record, computing or waiting", python.stage.id,
                                FormatDuration(each_ns));
   constexpr std::string_view kOfWorker =
-      "o once for each worker what does not depend on the row, such as parsing, compiling and loading: in a global "
+      "once for each worker what does not depend on the row, such as parsing, compiling and loading: in a global "
       "variable, or at the start of a partition";
   constexpr std::string_view kOfService =
       "Profile the job with `sparkprof run` to see which. If it calls a service, call it for distinct values only, for "
-      "many records at once, or from several threads, and try again only after errors that may pass. If it computes, d";
+      "many records at once, or from several threads, and try again only after errors that may pass. If it computes, "
+      "do ";
   finding->change = python.IsSlowForEach()
                         ? fmt::format("{}{}", kOfService, kOfWorker)
-                        : fmt::format("D{}. `sparkprof run` shows the lines. {}", kOfWorker, finding->change);
+                        : fmt::format("Do {}. `sparkprof run` shows the lines. {}", kOfWorker, finding->change);
 }
 
 void AddOneLine(const PythonStage& python, Finding* finding) {

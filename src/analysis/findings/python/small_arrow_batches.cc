@@ -73,8 +73,7 @@ std::optional<Finding> FindSmallArrowBatches(const FindingInput& input) {
     finding.title += fmt::format(", {} for each", FormatDuration(each_ns));
     finding.change +=
         ". If the function loads or builds something (a model, a table), do that once for each task, in a pandas UDF "
-        "on "
-        "an iterator of batches, or once for each worker, in a global variable";
+        "on an iterator of batches, or once for each worker, in a global variable";
     finding.claim = ClaimStages(input, python->one.stages, python_ns, kSome);
   }
   if (python_ns > 0) finding.evidence += fmt::format("; {} outside the JVM for each batch", FormatDuration(each_ns));

@@ -83,9 +83,8 @@ std::string MorePartitionsAdvice(const Application& application, const Stage& st
   if (ReadsFiles(summary)) {
     if (IsOfWholeFiles(application, stage, summary))
       return "Spark cannot split the files, which are compressed (.gz), or read with the option multiLine or "
-             "wholetext. "
-             "Read them without the option, unless values have line breaks, or write them as more files; otherwise "
-             "repartition() right after the read, which divides what follows";
+             "wholetext. Read them without the option, unless values have line breaks, or write them as more files; "
+             "otherwise repartition() right after the read, which divides what follows";
     if (stage.sql_execution >= 0)
       return fmt::format("repartition() after the scan, a smaller spark.sql.files.maxPartitionBytes{}", kOneEach);
     return fmt::format(
