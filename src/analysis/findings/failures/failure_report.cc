@@ -36,7 +36,8 @@ constexpr std::string_view kOfExecutor[] = {"Lost task ",
 
 // Texts of the driver's program and of its threads, which also report the failures of tasks.
 constexpr std::string_view kOfProgram[] = {"Exception in thread \"main\"", "An error occurred while calling ",
-                                           "spark-listener-group", "stopping SparkContext", "dag-scheduler-event-loop"};
+                                           "spark-listener-group",         "stopping SparkContext",
+                                           "dag-scheduler-event-loop",     "task-result-getter"};
 constexpr std::string_view kOfTask = "Job aborted due to stage failure";
 
 // True if the first container named in the text is the first of its attempt on YARN: the application master, which is
