@@ -351,6 +351,12 @@ size_t ProcessTable::TreeSize() const {
   }));
 }
 
+int64_t ProcessTable::Ended() const {
+  return ended_ + std::count_if(processes_.begin(), processes_.end(), [](const auto& tracked) {
+           return tracked->is_in_tree && tracked->process.state == "Z";
+         });
+}
+
 std::optional<double> ProcessTable::Now::Value(Measure measure) const {
   const Curve& curve = curves[static_cast<size_t>(measure)];
   return curve.generation == 0 ? std::nullopt : std::optional(curve.value);

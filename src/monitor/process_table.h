@@ -51,8 +51,8 @@ class ProcessTable {
   // Number of processes in the tree, without zombies.
   size_t TreeSize() const;
   size_t Size() const { return processes_.size(); }
-  // Number of processes in the tree that have ended so far.
-  int64_t Ended() const { return ended_; }
+  // Number of processes in the tree that have ended so far, zombies included.
+  int64_t Ended() const;
 
   // A process at the last tick.
   struct Now {

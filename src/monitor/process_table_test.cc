@@ -25,6 +25,7 @@ class ProcessTableTest : public FolderTest {
     int64_t cpu_ticks = 0, children_ticks = 0;
     std::string cmdline = "sleep 60";
     std::string name = "sleep";
+    char state = 'S';
   };
 
   void Put(const Fake& fake) {
@@ -34,8 +35,8 @@ class ProcessTableTest : public FolderTest {
     std::replace(cmdline.begin(), cmdline.end(), ' ', '\0');
     std::ofstream(folder + "/cmdline") << cmdline;
     // In place, as the kernel changes it: the table keeps it open.
-    std::ofstream(folder + "/stat") << fmt::format("{} ({}) S {} 1 1 0 -1 0 5 0 1 0 {} 0 {} 0 20 0 1 0 {} 8192 2 0\n",
-                                                   fake.pid, fake.name, fake.parent, fake.cpu_ticks,
+    std::ofstream(folder + "/stat") << fmt::format("{} ({}) {} {} 1 1 0 -1 0 5 0 1 0 {} 0 {} 0 20 0 1 0 {} 8192 2 0\n",
+                                                   fake.pid, fake.name, fake.state, fake.parent, fake.cpu_ticks,
                                                    fake.children_ticks, fake.start);
   }
 
@@ -178,6 +179,20 @@ TEST_F(ProcessTableTest, SecretsOfACommandLineAreNotWritten) {
   ProcessTable table(ProcFolder(folder_), {.pids = {10}}, false);
   Tick(&table);
   EXPECT_EQ(Processes(table).at(10).command.find("hunter2"), std::string::npos);
+}
+
+TEST_F(ProcessTableTest, AZombieHasEnded) {
+  Put({.pid = 10});
+  ProcessTable table(ProcFolder(folder_), {.pids = {10}}, false);
+  Tick(&table);
+  EXPECT_EQ(table.Ended(), 0);
+  Put({.pid = 10, .state = 'Z'});
+  Tick(&table);
+  EXPECT_EQ(table.TreeSize(), 0u);
+  EXPECT_EQ(table.Ended(), 1);
+  Remove(10);
+  Tick(&table);
+  EXPECT_EQ(table.Ended(), 1);
 }
 
 TEST_F(ProcessTableTest, DamagedFilesOfAProcessHideOnlyThatProcess) {
