@@ -244,7 +244,7 @@ void Signs::Offer(uint32_t failure, const Place& place, const HoleValues& values
     // Prefers, among the signs of one failure, the one with the numbers that its remedy needs.
     const auto order =
         offered == match.failure ? values.Size() <=> match.values.Size() : offered->rank <=> match.failure->rank;
-    if (order < 0 || (order == 0 && !is_later)) return;
+    if (std::is_lt(order) || (std::is_eq(order) && !is_later)) return;
   }
   *best = {{offered, place.begin, values}, place, false};
 }

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 #include <vector>
@@ -125,7 +126,7 @@ int64_t Sum(const std::vector<Statement>& statements, int64_t Statement::*value)
 std::string MillisText(int64_t ms) { return FormatDuration(NanosFromMillis(ms)); }
 
 int64_t PercentOf(int64_t part, int64_t whole) {
-  return whole <= 0 ? 0 : static_cast<int64_t>(100.0 * static_cast<double>(part) / static_cast<double>(whole) + 0.5);
+  return whole <= 0 ? 0 : std::llround(100.0 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
 std::string TimeFact(const std::vector<Statement>& statements, int64_t total_ms) {
