@@ -32,7 +32,7 @@ from profiling_cost import PR_SET_CHILD_SUBREAPER, REPOSITORY, ControlGroup, Thr
 ROLES = ("driver", "executor")
 QUANTITIES = {"cpu": "CPU s", "memory": "MiB", "disk": "MiB written", "heap": "MiB of heap", "gc": "s of GC"}
 MIB = 1 << 20
-SHORTEST_SECONDS = 0.5  # the life of a process whose memory counts
+SHORTEST_SECONDS = 0.5  # shorter processes have no memory of their own
 
 PAGE = """# Overhead
 

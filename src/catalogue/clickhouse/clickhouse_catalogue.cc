@@ -30,7 +30,6 @@ struct HashedTotal {
 };
 
 constexpr int64_t kWriterMask = 4095;
-constexpr const char* kContentTables[] = {"stages", "executors", "findings", "maxima", "totals"};
 
 using TotalsByUnit = std::map<std::string, std::vector<HashedTotal>>;
 
@@ -288,8 +287,10 @@ Result<void> ClickhouseCatalogue::Remove(const ApplicationKey& key) {
 Result<void> ClickhouseCatalogue::RemoveLeftovers(int64_t before_ns) {
   Result<void> removed;  // the first failure: another server may still work
   for (size_t server = 0; server < client_.ServerCount(); ++server) {
-    for (const char* const table : kContentTables) {
-      if (Result<void> done = RemoveLeftoversOn(server, table, before_ns); !done && removed) removed = std::move(done);
+    for (const TableText& table : ClickhouseTables()) {
+      if (!table.has_contents) continue;
+      Result<void> done = RemoveLeftoversOn(server, table.name, before_ns);
+      if (!done && removed) removed = std::move(done);
     }
   }
   return removed;

@@ -23,17 +23,17 @@ constexpr TableText kClickhouseTables[] = {
      "shard UInt64, entry Int64, position Int64, stage Int64, attempt Int64, name String, status String, start_ns "
      "Int64, "
      "end_ns Int64, tasks Int64, failed_tasks Int64, run_ns Int64, cpu_ns Int64",
-     "MergeTree ORDER BY (entry, position)"},
+     "MergeTree ORDER BY (entry, position)", true},
     {"executors",
      "shard UInt64, entry Int64, position Int64, id String, host String, cores Int64, add_ns Int64, remove_ns Int64",
-     "MergeTree ORDER BY (entry, position)"},
+     "MergeTree ORDER BY (entry, position)", true},
     {"findings", "shard UInt64, entry Int64, position Int64, rule String, severity String, title String, gain_ns Int64",
-     "MergeTree ORDER BY (entry, position)"},
+     "MergeTree ORDER BY (entry, position)", true},
     {"maxima", "shard UInt64, entry Int64, series String, hour Int64, value Float64",
-     "MergeTree ORDER BY (entry, series, hour)"},
+     "MergeTree ORDER BY (entry, series, hour)", true},
     {"totals",
      "shard UInt64, entry Int64, event String, unit String, hour Int64, stack UInt64, weight Int64, count Int64",
-     "MergeTree ORDER BY (entry, event, hour, stack)"},
+     "MergeTree ORDER BY (entry, event, hour, stack)", true},
     // Stored on the shard of each application that has them.
     {"frames", "shard UInt64, frame UInt64, function String, file String, kind Int64",
      "ReplacingMergeTree ORDER BY frame"},

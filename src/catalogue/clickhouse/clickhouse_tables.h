@@ -20,6 +20,7 @@ struct TableText {
   const char* name;
   const char* columns;
   const char* engine;
+  bool has_contents = false;  // its rows belong to an entry, and mean nothing after it
 };
 
 // The catalogue's tables in ClickHouse. Rows of an application are never changed: a Put inserts them under a new

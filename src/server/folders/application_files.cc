@@ -46,7 +46,10 @@ std::string SharedVersion(const ApplicationFiles& files) {
     const std::filesystem::path path(file.name);
     content += fmt::format("{}/{} {}\n", path.parent_path().filename().string(), path.filename().string(), file.size);
   }
-  for (const StoredEventLog& log : files.event_logs) content += log.attempt.version;
+  for (const StoredEventLog& log : files.event_logs) {
+    content += log.attempt.version;
+    for (const std::string& other : log.others) content += other;
+  }
   return fmt::format("{:016x}", HashBytes(content));
 }
 

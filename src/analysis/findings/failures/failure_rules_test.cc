@@ -130,6 +130,7 @@ TEST_F(FailureRulesTest, MemoryOfTheProgramIsThatOfTheDriver) {
   const std::string full = "java.lang.OutOfMemoryError: Java heap space";
   EXPECT_EQ(setting(full), "spark.executor.memory");
   EXPECT_EQ(setting("Exception in thread \"main\" " + full), "spark.driver.memory");
+  EXPECT_EQ(setting("Uncaught exception in thread Thread[task-result-getter-2,5,main] " + full), "spark.driver.memory");
   EXPECT_EQ(setting("An error occurred while calling o1.collectToPython.\n: " + full), "spark.driver.memory");
   EXPECT_EQ(
       setting("An error occurred while calling o1.count.\n: Job aborted due to stage failure: Lost task 0.3: " + full),
