@@ -20,11 +20,11 @@ int64_t Sum(const PartTimes& times) {
   return sum_ns;
 }
 
-// Sorts and limits to the run: with shorter tasks, a schedule may end later.
-Saving Ordered(std::array<int64_t, 3> ends_ns, int64_t most_ns) {
-  for (int64_t& end_ns : ends_ns) end_ns = std::clamp<int64_t>(end_ns, 0, most_ns);
-  std::sort(ends_ns.begin(), ends_ns.end());
-  return {ends_ns[0], ends_ns[1], ends_ns[2]};
+// Adds the time that may go with `claimed_ns`: a change that removes work also saves compiling its code, collecting its
+// garbage and moving its rows. Of 16 changes that were applied to unseen jobs, 5 gained up to 1.24 times their claim.
+int64_t WithAttached(int64_t claimed_ns, int64_t duration_ns) {
+  constexpr int64_t kOfClaim = 4, kOfRest = 2;  // at most a quarter of the claim, and half of the rest of the run
+  return claimed_ns + std::max<int64_t>(0, std::min(claimed_ns / kOfClaim, (duration_ns - claimed_ns) / kOfRest));
 }
 
 }  // namespace
@@ -55,7 +55,7 @@ const ScheduledStage* ClaimReplay::StageAt(int32_t row) const {
 
 int64_t ClaimReplay::TimeOf(int32_t row) const { return row < 0 ? 0 : time_ns_[static_cast<size_t>(row)]; }
 
-int64_t ClaimReplay::MostOf(const Claim& claim) const {
+int64_t ClaimReplay::ClaimedBy(const Claim& claim) const {
   int64_t most_ns = Scaled(claim.wall_ns, claim.removal.high);
   for (const Claim::OfStage& one : claim.stages) {
     const ScheduledStage* const stage = StageAt(one.stage);
@@ -64,6 +64,17 @@ int64_t ClaimReplay::MostOf(const Claim& claim) const {
   }
   for (const Claim::OfTask& one : claim.tasks) most_ns += Scaled(one.ns, claim.removal.high);
   return std::min(most_ns, run_.account.duration_ns);
+}
+
+int64_t ClaimReplay::MostOf(const Claim& claim) const {
+  return WithAttached(ClaimedBy(claim), run_.account.duration_ns);
+}
+
+Saving ClaimReplay::RangeOf(std::array<int64_t, 3> ends_ns, const Claim& claim) const {
+  const int64_t most_ns = ClaimedBy(claim);
+  for (int64_t& end_ns : ends_ns) end_ns = std::clamp<int64_t>(end_ns, 0, most_ns);
+  std::sort(ends_ns.begin(), ends_ns.end());
+  return {ends_ns[0], ends_ns[1], WithAttached(ends_ns[2], run_.account.duration_ns)};
 }
 
 std::optional<int64_t> ClaimReplay::SlackOf(const Claim& claim) const {
@@ -178,7 +189,7 @@ Saving ClaimReplay::SavingOf(const Claim& claim) {
     if (is_of_tasks && ends[end] > 0) saved_ns[end] = SavedAt(end, {&claim});
     saved_ns[end] += Scaled(claim.wall_ns, ends[end]);
   }
-  return Ordered(saved_ns, MostOf(claim));
+  return RangeOf(saved_ns, claim);
 }
 
 Saving ClaimReplay::EstimateOf(const Claim& claim) const {
@@ -196,7 +207,7 @@ Saving ClaimReplay::EstimateOf(const Claim& claim) const {
     if (stage != nullptr && static_cast<uint32_t>(stage->last_task) == one.task) chain_ns += one.ns;
   }
   const std::array<double, 3> ends = EndsOf(claim.removal);
-  return Ordered({Scaled(chain_ns, ends[0]), Scaled(chain_ns, ends[1]), Scaled(chain_ns, ends[2])}, MostOf(claim));
+  return RangeOf({Scaled(chain_ns, ends[0]), Scaled(chain_ns, ends[1]), Scaled(chain_ns, ends[2])}, claim);
 }
 
 double ClaimReplay::SharedPart(const Claim& claim, const Claim& other) const {

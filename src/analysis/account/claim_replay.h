@@ -22,7 +22,8 @@ class ClaimReplay {
   // Both arguments must outlive it.
   ClaimReplay(const Application& application, const AccountedRun& run);
 
-  // Upper limit of a claim's saving: the smaller of the removed task time and the time in which their stages ran.
+  // Upper limit of a claim's saving: the smaller of the removed task time and the time in which their stages ran, and
+  // the time that may go with it.
   int64_t MostOf(const Claim& claim) const;
 
   // Unknown if the replay of the unchanged run is too inaccurate.
@@ -50,6 +51,9 @@ class ClaimReplay {
     std::array<int64_t, 3> ns{};
   };
 
+  // Sorts the ends and limits them to the claimed time: with shorter tasks, a schedule may end later.
+  Saving RangeOf(std::array<int64_t, 3> ends_ns, const Claim& claim) const;
+  int64_t ClaimedBy(const Claim& claim) const;
   const ScheduledStage* StageAt(int32_t row) const;
   std::vector<ClaimedTask> TasksOf(const Claim& claim) const;
   bool IsReliable();

@@ -55,7 +55,7 @@ TEST_F(ClaimReplayTest, ARangeOfTheEntryIsOneOfTheSaving) {
   const Saving saving = replay_.SavingOf({.removal = kMost, .stages = {{0, AccountPart::kCpu, 80 * kNanosPerSecond}}});
   EXPECT_EQ(Seconds(saving.low_ns), 8);
   EXPECT_EQ(Seconds(saving.likely_ns), 16);
-  EXPECT_EQ(Seconds(saving.high_ns), 20);
+  EXPECT_EQ(Seconds(saving.high_ns), 25) << "a quarter more may go with the claimed 20 s";
 }
 
 TEST_F(ClaimReplayTest, NothingIsSavedBeyondThePart) {

@@ -21,7 +21,7 @@ TEST_F(CachedDataTest, CachedDataThatOneStageRanWithIsUnused) {
   builder_.AddTask(1, stage_, executor_, 0, 50, 50);
   application().cached_rdds = {{.id = 7, .name = "events", .in_memory = true, .on_disk = false, .stages = {3}}};
   const Finding finding = Found("unused-cache");
-  EXPECT_EQ(Weighed(finding), "medium, saves 8.0 s (4.0 s to 10.0 s); cpu of stage 3; events in stage 3");
+  EXPECT_EQ(Weighed(finding), "medium, saves 8.0 s (4.0 s to 12.5 s); cpu of stage 3; events in stage 3");
   EXPECT_EQ(finding.title, "Cached data is never read: events");
   application().cached_rdds[0].stages = {3, 4};
   EXPECT_FALSE(Finds("unused-cache"));
@@ -129,7 +129,7 @@ TEST_F(CachedDataTest, PartitionsWhoseTasksReadTheSourceAgainWereNotKept) {
   EXPECT_EQ(finding.title, "5 of 8 cached partitions do not fit into memory: 1 later stage computes them again");
   EXPECT_EQ(finding.stages, std::vector<int64_t>{4});
   EXPECT_EQ(Weighed(finding),
-            "medium, saves 8.0 s (4.0 s to 10.0 s); cpu; 10.0 s of task time in 5 tasks that read as many bytes as "
+            "medium, saves 8.0 s (4.0 s to 12.5 s); cpu; 10.0 s of task time in 5 tasks that read as many bytes as "
             "those that filled the cache");
   application().cached_rdds[0].on_disk = true;
   EXPECT_FALSE(Finds("evicted-cache"));
@@ -144,7 +144,7 @@ TEST_F(CachedDataTest, BlocksThatWereEvictedAreComputedAgainUnlessTheyAreOnDisk)
   rdd.evicted_blocks = 5;
   application().cached_rdds = {rdd};
   const Finding finding = Found("evicted-cache");
-  EXPECT_EQ(Weighed(finding), "medium, saves 12.0 s (6.0 s to 15.0 s); cpu; 5 of 10 partitions of events were evicted");
+  EXPECT_EQ(Weighed(finding), "medium, saves 12.0 s (6.0 s to 18.8 s); cpu; 5 of 10 partitions of events were evicted");
   EXPECT_EQ(finding.what, "5 blocks of cached data were evicted; they are computed again whenever they are needed");
   application().cached_rdds[0].on_disk = true;
   EXPECT_NE(Found("evicted-cache").what.find("they are read from disk"), std::string::npos);

@@ -323,7 +323,7 @@ TEST_F(CodeRulesTest, AConstructorWithAFifthOfPythonsCpuTimeIsRepeated) {
   const Finding finding = Found("repeated-init");
   EXPECT_EQ(
       Weighed(finding),
-      "medium, saves 10.0 s (7.0 s to 10.0 s); cpu of stage 3; 2.0 s of 10.0 s of CPU samples of the Python workers");
+      "medium, saves 10.0 s (7.0 s to 12.5 s); cpu of stage 3; 2.0 s of 10.0 s of CPU samples of the Python workers");
   EXPECT_EQ(finding.frames, std::vector<std::string>{"Dictionary.__init__ (heckler.py:22)"});
   EXPECT_EQ(finding.saving.likely_ns, 10 * kSecond);
   AddPythonSamples(1, work, 1, 1);
@@ -342,7 +342,7 @@ TEST_F(CodeRulesTest, FourTasksThatImportModulesImportThemInEachTask) {
   AddPythonSamples(4, import, 10 * kSecond, 50 * kSecond);
   const Finding finding = Found("repeated-init");
   EXPECT_EQ(Weighed(finding),
-            "high, saves 50.0 s (35.0 s to 50.0 s); cpu of stage 3; 40.0 s of 40.0 s of CPU samples of the Python "
+            "high, saves 50.0 s (35.0 s to 62.5 s); cpu of stage 3; 40.0 s of 40.0 s of CPU samples of the Python "
             "workers; 4 tasks import modules");
   EXPECT_EQ(finding.title, "Stage 3: importing modules in each task takes 100.0% of Python's CPU time");
   EXPECT_EQ(finding.frames, std::vector<std::string>{"<module> (heavy_dictionary.py:4)"});
@@ -398,7 +398,7 @@ TEST_F(CodeRulesTest, LocksFromATenthOfTheTaskTimeOn) {
   Sample& sample = builder_.AddSample(Event::kLock, 3, worker_, 1, stack, 5 * kSecond);
   const Finding finding = Found("lock");
   EXPECT_EQ(Weighed(finding),
-            "medium, saves 5.0 s (3.5 s to 5.0 s); lock of stage 3; 5.0 s of 50.0 s task time; 100.0% in "
+            "medium, saves 5.0 s (3.5 s to 6.2 s); lock of stage 3; 5.0 s of 50.0 s task time; 100.0% in "
             "com.example.Registry.register");
   EXPECT_EQ(finding.title, "Stage 3: waiting for locks takes 10.0% of task time");
   EXPECT_EQ(finding.selection.event, EventName(Event::kLock));
@@ -415,7 +415,7 @@ TEST_F(CodeRulesTest, AStageWithPythonAndWithoutSamplesIsPythonBound) {
   builder_.AddTask(1, stage_, executor_, 0, 50, 25);
   const Finding finding = Found("python-bound");
   EXPECT_EQ(Weighed(finding),
-            "low, saves 750 ms (0 ns to 25.0 s); wall of stage 3; 25.0 s of 50.0 s run time is neither CPU time of the "
+            "low, saves 750 ms (0 ns to 31.2 s); wall of stage 3; 25.0 s of 50.0 s run time is neither CPU time of the "
             "JVM nor GC nor shuffle; whether Python computes or sleeps is unknown without a profile");
   EXPECT_EQ(ConfidenceName(finding.confidence), "low");
   EXPECT_FALSE(Finds("sleep"));

@@ -26,7 +26,7 @@ TEST_F(CpuUseTest, TasksThatAreReadyForThreeTenthsOfTheirTimeStarve) {
   AddSampledTask(10, 7);
   const Finding finding = Found("cpu-starved");
   EXPECT_EQ(Weighed(finding),
-            "low, saves 600 ms (0 ns to 2.2 s); wall of stage 3; 3.0 s of 10.0 s of wall-clock samples");
+            "low, saves 600 ms (0 ns to 2.8 s); wall of stage 3; 3.0 s of 10.0 s of wall-clock samples");
   EXPECT_EQ(finding.title, "Stage 3: tasks wait for a CPU for 30.0% of their time");
   EXPECT_EQ(finding.saving.likely_ns, ApplicationBuilder::Nanos(0.6));
   application().profile.samples[0].weight += 1;

@@ -19,7 +19,7 @@ TEST_F(FileRulesTest, AReadersJobThatReadsRowsInfersTheSchema) {
   tasks().Column(TaskMetric::kInputBytes)[0] = 1 << 20;
   AddJobOf(stage, "json at Job.scala:5", 0, 5);
   const Finding finding = Found("schema-inference");
-  EXPECT_EQ(Weighed(finding), "medium, saves 5.0 s (3.5 s to 5.0 s); cpu; these jobs take 5.0 s and read 1.0 MiB");
+  EXPECT_EQ(Weighed(finding), "medium, saves 5.0 s (3.5 s to 6.2 s); cpu; these jobs take 5.0 s and read 1.0 MiB");
   EXPECT_EQ(finding.title, "Finding out the schema of files takes 5.0% of the time");
   EXPECT_EQ(finding.frames, std::vector<std::string>{"json at Job.scala:5"});
   application().end_ns += 1'000'000'000;
@@ -99,7 +99,7 @@ TEST_F(FileRulesTest, FiveHundredSmallFilesWrittenAreMany) {
                                 Seconds("job commit time", 2)}});
   const Finding finding = Found("many-output-files");
   EXPECT_EQ(Weighed(finding),
-            "low, saves 2.6 s (1.3 s to 3.2 s); cpu; its stages take 20.0 s, task commits 4.0 s of task time, the "
+            "low, saves 2.6 s (1.3 s to 4.0 s); cpu; its stages take 20.0 s, task commits 4.0 s of task time, the "
             "job's commit 2.0 s");
   EXPECT_EQ(finding.title, "A query writes 500 small files of 1.0 MiB on average");
   EXPECT_NE(finding.change.find("Write about 20 files: repartition() by the columns of partitionBy()"),

@@ -27,8 +27,8 @@ namespace {
 constexpr size_t kMaxFindings = 50;       // longer lists are not useful
 constexpr size_t kMaxStagesNamed = 10;    // per text
 constexpr size_t kMaxStagesMeasured = 4;  // per evidence
-constexpr double kHighConfidence = 0.8;
-constexpr double kMediumConfidence = 0.3;
+constexpr double kHighConfidence = 0.65;
+constexpr double kMediumConfidence = 0.25;
 constexpr std::string_view kSeverities[] = {"low", "medium", "high"};
 
 // The first measurement of a finding in its stage. Findings about single tasks have it in the title.

@@ -79,6 +79,23 @@ TEST_F(PlanOperatorsTest, ColumnsThatAreCastToDecimalsOfManyDigitsBecomeObjects)
   EXPECT_FALSE(Finds("wide-decimals"));
 }
 
+TEST_F(PlanOperatorsTest, AJoinWhoseConditionRejectsMostPairsOfItsKeysIsNamedByItsCpuTime) {
+  PlanNode range{.name = "Range", .text = "Range (0, 100)", .metrics = {Rows(1'000'000)}};
+  PlanNode join{.name = "BroadcastHashJoin",
+                .text = "BroadcastHashJoin [device#1], [device#2], Inner, BuildLeft, (clicked#3L <= installed#4L)",
+                .metrics = {Rows(1'000'000)}};
+  join.children = {std::move(range)};
+  AddQuery(10, std::move(join));
+  const auto worker = builder_.AddThread(100, "worker", executor_);
+  const StackId stack = builder_.AddStack({"org.apache.spark.sql.execution.joins.BroadcastHashJoinExec.join"});
+  builder_.AddSample(Event::kCpu, 3, worker, 1, stack, 2 * kNanosPerSecond);
+  const Finding finding = Found("exploding-join");
+  EXPECT_EQ(finding.title, "A join takes 1 us of CPU time for each row: keys with many rows on both sides");
+  EXPECT_TRUE(finding.change.starts_with("Find the values of the join key with most rows")) << finding.change;
+  application().profile.samples[0].weight -= 1;
+  EXPECT_FALSE(Finds("exploding-join"));
+}
+
 TEST_F(PlanOperatorsTest, AnExplodeThatReturnsAHundredTimesItsRowsIsNamed) {
   PlanNode range{.name = "Range", .text = "Range (0, 100)", .metrics = {Rows(100'000)}};
   PlanNode generate{
@@ -194,7 +211,7 @@ TEST_F(PlanOperatorsTest, AJoinWithASideOfATenthCanBeBroadcast) {
   const Finding finding = Found("broadcastable-join");
   EXPECT_EQ(
       Weighed(finding),
-      "medium, saves 10.0 s (4.0 s to 20.0 s); cpu; SortMergeJoin [id#0L], [id#2L], Inner; its stages take 20.0 s");
+      "medium, saves 10.0 s (4.0 s to 25.0 s); cpu; SortMergeJoin [id#0L], [id#2L], Inner; its stages take 20.0 s");
   EXPECT_EQ(finding.title, "A join shuffles 640 MiB to join 64.0 MiB");
   EXPECT_NE(finding.change.find("spark.sql.autoBroadcastJoinThreshold=128m"), std::string::npos);
   sql.settings = {{"spark.sql.autoBroadcastJoinThreshold", "-1"}};
@@ -216,7 +233,7 @@ TEST_F(PlanOperatorsTest, ABroadcastFromOneHundredMebibytesOnIsLarge) {
   SqlExecution& sql = AddQuery(50, {.name = "BroadcastExchange",
                                     .metrics = {Size("data size", 100 * kMebibyte), Seconds("time to collect", 4)}});
   const Finding finding = Found("large-broadcast");
-  EXPECT_EQ(Weighed(finding), "low, saves 2.0 s (800 ms to 4.0 s); cpu; 4.0 s to collect, build and send it");
+  EXPECT_EQ(Weighed(finding), "low, saves 2.0 s (800 ms to 5.0 s); cpu; 4.0 s to collect, build and send it");
   EXPECT_EQ(finding.title, "A join broadcasts 100 MiB");
   EXPECT_EQ(finding.saving.likely_ns, ApplicationBuilder::Nanos(2));
   EXPECT_EQ(finding.frames, std::vector<std::string>{"collect at job.py:9"});
@@ -236,7 +253,7 @@ TEST_F(PlanOperatorsTest, AFilterThatKeepsOneRowInTenShouldBePushedDown) {
   columns.children = {scan};
   sql.plan.children = {columns};
   const Finding finding = Found("unpushed-filter");
-  EXPECT_EQ(Weighed(finding), "medium, saves 10.0 s (0 ns to 37.5 s); cpu; Filter (id#0L > 5); its stages take 50.0 s");
+  EXPECT_EQ(Weighed(finding), "medium, saves 10.0 s (0 ns to 46.9 s); cpu; Filter (id#0L > 5); its stages take 50.0 s");
   EXPECT_EQ(finding.title, "A scan reads 1,000,000 rows for 100,000 that a filter keeps");
   sql.plan.metrics[0].value += 1;
   EXPECT_FALSE(Finds("unpushed-filter"));

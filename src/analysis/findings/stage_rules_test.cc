@@ -144,6 +144,26 @@ TEST_F(StageRulesTest, WithoutSamplesASlowLevelOfZstdIsNamedWhereBytesTakeLong) 
   EXPECT_FALSE(at_level("19")) << "less than 100 ns for each byte";
 }
 
+TEST_F(StageRulesTest, ASlowLevelOfZstdThatTheWriterChoseIsNamedAsItsOption) {
+  builder_.AddTask(1, stage_, executor_, 0, 50, 50);
+  tasks().Column(TaskMetric::kOutputBytes)[0] = 500'000'000;
+  application().stages[0].sql_execution = 5;
+  SqlExecution& sql = application().sql_executions.emplace_back();
+  sql.id = 5;
+  sql.plan.name = "Execute InsertIntoHadoopFsRelationCommand";
+  const auto at_level = [&](std::string_view level) {
+    sql.plan.text = fmt::format(
+        "Execute InsertIntoHadoopFsRelationCommand file:/a, false, Parquet, [compression=zstd, "
+        "parquet.compression.codec.zstd.level={}, path=file:/a], ErrorIfExists, [ip]",
+        level);
+    return Finds("compression-3.0");
+  };
+  EXPECT_FALSE(at_level("3"));
+  ASSERT_TRUE(at_level("19"));
+  EXPECT_EQ(Found("compression-3.0").title, "Stage 3: output is compressed by zstd at level 19");
+  EXPECT_NE(Found("compression-3.0").change.find("parquet.compression.codec.zstd.level=19"), std::string::npos);
+}
+
 TEST_F(StageRulesTest, AnObjectBuiltForEachRecordIsNamed) {
   builder_.AddTask(1, stage_, executor_, 0, 50, 49);
   builder_.AddSample(

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <re2/re2.h>
 
+#include <string>
 #include <string_view>
 
 #include "analysis/findings/machine/cpu_stacks.h"
+#include "analysis/findings/plans/plan_operator.h"
 #include "analysis/findings/rules.h"
 #include "analysis/selection/spark_settings.h"
 #include "base/text/text.h"
@@ -12,11 +15,12 @@
 namespace sparkprof {
 namespace {
 
-constexpr int64_t kManyBytes = 1 << 20;              // per shuffle, without samples
+constexpr int64_t kManyBytes = 1 << 20;              // written, without samples
 constexpr int64_t kLongCpuNs = 2 * kNanosPerSecond;  // without samples
 constexpr int64_t kLongForAByte = 100;  // ns of CPU time per byte; LZ4 and fast levels of zstd need less than 10
 constexpr std::string_view kLevel = "spark.io.compression.zstd.level";
-constexpr int64_t kSlowLevel = 4;  // zstd levels from here are slow
+constexpr int64_t kSlowLevel = 4;       // zstd levels from here are slow
+constexpr int64_t kVerySlowLevel = 10;  // from here, they take most of the time of any task that writes
 
 // True for codecs with strong, slow compression levels, while they compress.
 bool Compresses(std::string_view name) {
@@ -51,51 +55,74 @@ Compressed CompressionInSamples(const Application& application, const StageSumma
   return sum;
 }
 
-// The zstd level for shuffles if the program chose a slow one; otherwise empty.
-std::string_view SlowLevel(const Application& application) {
+// A slow level of zstd that the program chose.
+struct SlowLevel {
+  std::string setting, value;  // of shuffles, or the option of the writer
+  bool is_of_output = false;
+
+  bool IsKnown() const { return !value.empty(); }
+  std::string Text() const { return setting + "=" + value; }
+};
+
+// "[compression=zstd, parquet.compression.codec.zstd.level=19, path=…]" in the plan, or the setting for shuffles.
+SlowLevel SlowLevelOf(const Application& application, const Stage& stage) {
+  const auto is_slow = [](std::string_view level) { return ParseInteger(level).value_or(0) >= kSlowLevel; };
+  static const re2::RE2 option(R"(([\w.]*compress[\w.]*zstd\.level)\s*(?:=|->)\s*(\d+))");
+  SlowLevel slow;
+  for (const PlanOperator& one : OperatorsOfStage(application, stage)) {
+    if (IsWrite(one.kind) && re2::RE2::PartialMatch(one.plan->text, option, &slow.setting, &slow.value) &&
+        is_slow(slow.value)) {
+      slow.is_of_output = true;
+      return slow;
+    }
+  }
   const std::string_view level = SettingOf(application, kLevel).value_or("");
-  return ParseInteger(level).value_or(0) >= kSlowLevel ? level : std::string_view();
+  return is_slow(level) ? SlowLevel{std::string(kLevel), std::string(level)} : SlowLevel();
 }
 
 }  // namespace
 
 std::optional<Finding> FindCompression(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
   const Compressed sampled = CompressionInSamples(input.application, summary);
-  const std::string_view level = SlowLevel(input.application);
-  const int64_t cpu_ns = summary.Total(TaskMetric::kExecutorCpuTime),
-                bytes = summary.Total(TaskMetric::kShuffleWriteBytes);
+  const int64_t cpu_ns = summary.Total(TaskMetric::kExecutorCpuTime);
   const bool has_samples = summary.cpu_samples_ns > 0;
   const double share = Share(sampled.all_ns, summary.cpu_samples_ns);
   if (has_samples && (sampled.all_ns < kWorthwhileNs || share < kMostOfCode)) return std::nullopt;
-  if (!has_samples && (level.empty() || bytes < kManyBytes || cpu_ns < kLongCpuNs || cpu_ns / bytes < kLongForAByte))
+  const SlowLevel level = SlowLevelOf(input.application, stage);
+  const int64_t bytes = summary.Total(level.is_of_output ? TaskMetric::kOutputBytes : TaskMetric::kShuffleWriteBytes);
+  if (!has_samples && (!level.IsKnown() || bytes < kManyBytes || cpu_ns < kLongCpuNs || cpu_ns / bytes < kLongForAByte))
     return std::nullopt;
-  const bool of_shuffle = !has_samples || 2 * sampled.shuffle_ns >= sampled.all_ns;
+  const bool of_shuffle = has_samples ? 2 * sampled.shuffle_ns >= sampled.all_ns : !level.is_of_output;
   const std::string_view data = of_shuffle ? "shuffle data" : "output";
   Finding finding;
   finding.title = has_samples
                       ? fmt::format("Stage {}: compressing {} takes {} of CPU time", stage.id, data, FormatShare(share))
-                      : fmt::format("Stage {}: shuffle data is compressed by zstd at level {}", stage.id, level);
+                      : fmt::format("Stage {}: {} is compressed by zstd at level {}", stage.id, data, level.value);
   finding.what =
-      has_samples
-          ? fmt::format("Tasks of {} spend {} of {} CPU time on compressing {}", StageText(input, stage),
-                        FormatDuration(sampled.all_ns), FormatDuration(summary.cpu_samples_ns), data)
-          : fmt::format(
-                "Tasks of {} use {} of CPU time and write {} of shuffle data, compressed by a slow level of zstd",
-                StageText(input, stage), FormatDuration(cpu_ns), FormatBytes(bytes));
+      has_samples ? fmt::format("Tasks of {} spend {} of {} CPU time on compressing {}", StageText(input, stage),
+                                FormatDuration(sampled.all_ns), FormatDuration(summary.cpu_samples_ns), data)
+                  : fmt::format("Tasks of {} use {} of CPU time and write {} of {}, compressed by a slow level of zstd",
+                                StageText(input, stage), FormatDuration(cpu_ns), FormatBytes(bytes), data);
   finding.evidence =
       has_samples ? "CPU samples in the codec" : fmt::format("{} ns of CPU time for each byte", cpu_ns / bytes);
-  if (!level.empty()) finding.evidence += fmt::format("; {}={}", kLevel, level);
+  if (level.IsKnown()) finding.evidence += "; " + level.Text();
   finding.condition = fmt::format(
-      "Compressing with zstd, zlib, bzip2 or brotli takes at least {} of a stage's CPU samples; without samples, {} is "
-      "above 3, and the stage "
-      "writes at least {} and uses at least {} of CPU time, {} ns for each byte",
+      "Compressing with zstd, zlib, bzip2 or brotli takes at least {} of a stage's CPU samples; without samples, {} or "
+      "the writer's level of zstd is above 3, and the stage writes at least {} and uses at least {} of CPU time, {} ns "
+      "for each byte",
       FormatShare(kMostOfCode), kLevel, FormatBytes(kManyBytes), FormatDuration(kLongCpuNs), kLongForAByte);
   finding.selection = SelectStage(stage, Event::kCpu);
   finding.change =
       of_shuffle ? fmt::format("Set spark.io.compression.codec=lz4, or {}=1. Shuffle fewer columns and rows", kLevel)
-                 : "Write with a faster codec (zstd at its default level, snappy, lz4), or a lower level of this one";
+      : level.is_of_output
+          ? fmt::format(
+                "Write without the option {}: level 3, the default, is many times faster, and its files are "
+                "seldom much larger",
+                level.Text())
+          : "Write with a faster codec (zstd at its default level, snappy, lz4), or a lower level of this one";
   const int64_t compression_ns = has_samples ? TimeOfCpuSamples(summary, sampled.all_ns) : cpu_ns;
-  finding.claim = ClaimTasks(input, summary, compression_ns, has_samples ? kMost : kHalf, AccountPart::kCpu);
+  const bool is_most = has_samples || ParseInteger(level.value).value_or(0) >= kVerySlowLevel;
+  finding.claim = ClaimTasks(input, summary, compression_ns, is_most ? kMost : kHalf, AccountPart::kCpu);
   return finding;
 }
 

@@ -11,6 +11,7 @@
 #include "analysis/findings/advice.h"
 #include "analysis/findings/plans/plan_operator.h"
 #include "analysis/findings/rules.h"
+#include "analysis/plans/operator_costs.h"
 #include "base/text/text.h"
 
 namespace sparkprof {
@@ -20,6 +21,9 @@ constexpr int64_t kManyTimes = 10;        // output rows per input row
 constexpr int64_t kManyRows = 1'000'000;  // output rows
 // A core compares this many rows in 0.1 to 1 s, depending on the condition.
 constexpr int64_t kManyPairs = 10'000'000;
+// CPU time of a join by a key, per row that it reads or returns; a hash join takes 100 to 300 ns.
+constexpr int64_t kLongForARow = 1'000;
+constexpr int64_t kLongCpuNs = 2 * kNanosPerSecond;
 
 // explode() of lines into words returns tens of rows for each; queries seldom need more.
 constexpr int64_t kManyTimesExploded = 100;
@@ -35,7 +39,7 @@ bool IsJoin(std::string_view kind) { return kind.find("Join") != std::string_vie
 int64_t RowsAdded(const PlanOperator& one) {
   if (!IsJoin(one.kind)) return 0;
   const int64_t in = one.rows_in.value_or(0), out = one.rows_out.value_or(0);
-  return out < kManyRows || in == 0 || out / kManyTimes < in ? 0 : out - in;
+  return out < kManyRows || in == 0 || std::llround(Share(out, in)) < kManyTimes ? 0 : out - in;
 }
 
 bool HasNoKey(const PlanOperator& one) {
@@ -134,6 +138,59 @@ std::optional<Finding> FindNestedLoops(const FindingInput& input) {
   // A condition on ranges still compares some.
   finding.claim =
       ClaimStages(input, join->one.stages, static_cast<int64_t>(static_cast<double>(time_ns) * (1 - needed)), kMost);
+  return finding;
+}
+
+constexpr char kManyOfKey[] =
+    "Find the values of the join key with most rows on both sides (groupBy(key).count()), whose rows multiply. If they "
+    "mean \"unknown\" (null, 0, an empty text, a placeholder), or the query drops what has so many matches, filter "
+    "them "
+    "before the join. ";
+
+// True if the join's condition compares columns of both inputs other than by equality: "(valid_from#5 <= order_ts#2)".
+bool ComparesRanges(const PlanNode& join) {
+  static const re2::RE2 range("\\w#\\d+L? (<|<=|>|>=) \\w+#\\d");
+  return re2::RE2::PartialMatch(join.text, range);
+}
+
+// A join by a key that compares far more pairs of rows than its inputs have, and rejects most of them by the rest of
+// its condition. Spark does not count the pairs: only CPU samples show them.
+std::optional<Finding> FindRejectedPairs(const FindingInput& input) {
+  const auto may_reject = [](const PlanOperator& one) {
+    const bool has_key = IsJoin(one.kind) && !HasNoKey(one);
+    return has_key && one.rows_in && one.rows_out && ComparesRanges(*one.plan) ? *one.rows_in + *one.rows_out : 0;
+  };
+  if (!HasSamples(input.application) || !WorstOperator(input.application, may_reject)) return std::nullopt;
+  const OperatorCosts all = CostOfOperators(input.application);
+  size_t worst = all.costs.size();
+  for (size_t row = 0; row < all.costs.size(); ++row) {
+    const int64_t rows = may_reject(all.operators[row].one), cpu_ns = all.costs[row].cpu_ns.value_or(0);
+    if (rows == 0 || cpu_ns < kLongCpuNs || cpu_ns / rows < kLongForARow) continue;
+    if (worst == all.costs.size() || cpu_ns > *all.costs[worst].cpu_ns) worst = row;
+  }
+  if (worst == all.costs.size()) return std::nullopt;
+  const SqlOperator& found = all.operators[worst];
+  const PlacedOperator join{&input.application.sql_executions[static_cast<size_t>(found.sql)], found.one};
+  const int64_t rows = may_reject(join.one), cpu_ns = *all.costs[worst].cpu_ns;
+  const int64_t stages_ns = TimeOfStages(input, join.one.stages);
+  Finding finding;
+  finding.title = fmt::format("A join takes {} of CPU time for each row: keys with many rows on both sides",
+                              FormatDuration(cpu_ns / rows));
+  finding.what = fmt::format(
+      "{} reads {} rows and returns {}, with {} of CPU time: for each key it compares all rows of one input with all "
+      "rows of the other, and its condition rejects most of these pairs",
+      OperatorText(join), CountText(*join.one.rows_in), CountText(*join.one.rows_out), FormatDuration(cpu_ns));
+  finding.evidence = EvidenceOf(join, stages_ns);
+  finding.condition = fmt::format(
+      "A join by a key whose condition also compares ranges takes at least {} of CPU samples, and {} for each row that "
+      "it reads or returns",
+      FormatDuration(kLongCpuNs), FormatDuration(kLongForARow));
+  PointAt(join, &finding);
+  finding.change = fmt::format(
+      "{}Otherwise add an equality that matching rows share to the join: buckets of the range, such as hours or days",
+      kManyOfKey);
+  const int64_t cores = std::max<int64_t>(1, input.cores);
+  finding.claim = ClaimStages(input, join.one.stages, std::min(stages_ns, cpu_ns / cores), kMost);
   return finding;
 }
 
@@ -278,7 +335,7 @@ std::optional<Finding> FindExpandedRows(const FindingInput& input) {
 std::optional<Finding> FindExplodingJoins(const FindingInput& input) {
   const std::optional<PlacedOperator> join = WorstOperator(input.application, RowsAdded);
   if (!join) {
-    for (const auto find : {FindNestedLoops, FindExplodedRows, FindExpandedRows})
+    for (const auto find : {FindNestedLoops, FindRejectedPairs, FindExplodedRows, FindExpandedRows})
       if (std::optional<Finding> finding = find(input)) return finding;
     return std::nullopt;
   }
@@ -287,20 +344,14 @@ std::optional<Finding> FindExplodingJoins(const FindingInput& input) {
       MultipliedRows(input, *join, function.empty() ? "A join" : "A join by the Python function " + function);
   finding.condition = fmt::format("A join returns at least {} times the rows of its inputs, and at least {} rows",
                                   kManyTimes, CountText(kManyRows));
-  // "(valid_from#5 <= order_ts#2)": each row matches all earlier ones.
-  static const re2::RE2 range("\\w#\\d+L? (<|<=|>|>=) \\w+#\\d");
-  const bool is_of_ranges = re2::RE2::PartialMatch(join->node().text, range);
-  constexpr char kManyOfKey[] =
-      "Find the values of the join key with most rows on both sides (groupBy(key).count()), whose rows multiply. If "
-      "they mean \"unknown\" (null, 0, an empty text, a placeholder), or the query drops what has so many matches, "
-      "filter them before the join. ";
   finding.change = fmt::format(
       "{}{}", HasNoKey(join->one) ? "" : kManyOfKey,
-      is_of_ranges ? "If a row needs only its latest match, give each row of the other side the end of its validity by "
-                     "lead(), and join on both bounds, so that one row matches. Otherwise join by more columns, or "
-                     "aggregate before the join"
-                   : "Join by all columns of the key, remove duplicate keys of one side first, or aggregate before the "
-                     "join. Check the query for a missing join condition");
+      ComparesRanges(join->node())
+          ? "If a row needs only its latest match, give each row of the other side the end of its validity by "
+            "lead(), and join on both bounds, so that one row matches. Otherwise join by more columns, or "
+            "aggregate before the join"
+          : "Join by all columns of the key, remove duplicate keys of one side first, or aggregate before the "
+            "join. Check the query for a missing join condition");
   if (!function.empty()) NameCondition(function, &finding);
   return finding;
 }

@@ -33,7 +33,7 @@ TEST_F(RepeatedReadTest, ThreeQueriesThatScanTheSameFileNeedACache) {
   AddScanQuery(2);
   const Finding finding = Found("repeated-read");
   EXPECT_EQ(Weighed(finding),
-            "medium, saves 4.0 s (1.6 s to 8.0 s); cpu; the stages that scan it take 20.0 s in total, the longest "
+            "medium, saves 4.0 s (1.6 s to 10.0 s); cpu; the stages that scan it take 20.0 s in total, the longest "
             "query 10.0 s");
   EXPECT_EQ(finding.title, "3 queries read the same data again, without a cache: csv file:/data/sales.csv");
   for (SqlExecution& sql : application().sql_executions) sql.plan.name = "CometNativeScan csv ";
@@ -299,7 +299,7 @@ TEST_F(RepeatedReadTest, JobsThatComputeTheSameRddNeedACache) {
   application().shared_rdds = {rdd};
   const Finding finding = Found("repeated-read");
   EXPECT_EQ(Weighed(finding),
-            "medium, saves 10.0 s (4.0 s to 20.0 s); cpu; these stages take 30.0 s in total, the longest 10.0 s");
+            "medium, saves 10.0 s (4.0 s to 25.0 s); cpu; these stages take 30.0 s in total, the longest 10.0 s");
   EXPECT_EQ(finding.title, "3 jobs compute the same RDD again, without a cache");
   application().shared_rdds[0].name = "ParallelCollectionRDD";
   EXPECT_TRUE(Finds("repeated-read")) << "Python functions on it have no RDD of their own";

@@ -50,7 +50,7 @@ TEST_F(PythonPlanRulesTest, SparksMetricsTellHowLongPythonRan) {
   AddTimedPython(1, 1, 60);
   const Finding finding = Found("python-bound");
   EXPECT_EQ(Weighed(finding),
-            "medium, saves 8.0 s (0 ns to 30.0 s); wall of stage 3; 60.0 s of 80.0 s run time is neither CPU time of "
+            "medium, saves 8.0 s (0 ns to 37.5 s); wall of stage 3; 60.0 s of 80.0 s run time is neither CPU time of "
             "the JVM nor GC nor shuffle; whether Python computes or sleeps is unknown without a profile; by Spark's "
             "metrics of the plan, Python workers ran meanwhile");
   EXPECT_EQ(finding.title, "Stage 3: tasks wait for Python for 75.0% of their time");
@@ -142,7 +142,7 @@ TEST_F(PythonPlanRulesTest, StartsFromFourTenthsOfTheWorkersTimeOnAreRepeated) {
   PlanNode& python = AddTimedPython(10, 14, 60);
   const Finding finding = Found("repeated-init");
   EXPECT_EQ(Weighed(finding),
-            "high, saves 16.8 s (8.4 s to 21.0 s); wall of stage 3; 24.0 s of 80.0 s run time, by Spark's metrics of "
+            "high, saves 16.8 s (8.4 s to 26.2 s); wall of stage 3; 24.0 s of 80.0 s run time, by Spark's metrics of "
             "the plan; symptom: tasks wait for Python for 75.0% of their time");
   EXPECT_EQ(finding.title, "Stage 3: starting and initializing Python workers takes 30.0% of task time");
   EXPECT_EQ(finding.saving.likely_ns, ApplicationBuilder::Nanos(16.8));
@@ -170,7 +170,7 @@ TEST_F(PythonPlanRulesTest, TasksOfRddsWithoutReuseStartWorkersEach) {
   const Finding finding = Found("repeated-init");
   EXPECT_EQ(
       Weighed(finding),
-      "high, saves 20.0 s (8.0 s to 40.0 s); wall of stage 3; spark.python.worker.reuse=false; 100.0% of the run time "
+      "high, saves 20.0 s (8.0 s to 50.0 s); wall of stage 3; spark.python.worker.reuse=false; 100.0% of the run time "
       "is neither CPU time of the JVM nor GC nor shuffle; the fastest task takes 10.0 s. How much of it are imports is "
       "unknown without a profile; symptom: tasks wait, most likely for Python, for 100.0% of their time");
   EXPECT_EQ(finding.title, "Stage 3: each of 8 tasks starts a Python worker of its own");
@@ -183,7 +183,7 @@ TEST_F(PythonPlanRulesTest, AMillionRowsWithoutArrowArePickled) {
   PlanNode& python = AddPlan("BatchEvalPython", {Rows(1'000'000)});
   python.text = "BatchEvalPython [f(id#0L)], [pythonUDF0#3L]";
   const Finding finding = Found("pickled-rows");
-  EXPECT_EQ(Weighed(finding), "medium, saves 3.2 s (1.6 s to 4.0 s); cpu; BatchEvalPython [f(id#0L)], [pythonUDF0#3L]");
+  EXPECT_EQ(Weighed(finding), "medium, saves 3.2 s (1.6 s to 5.0 s); cpu; BatchEvalPython [f(id#0L)], [pythonUDF0#3L]");
   EXPECT_EQ(finding.title, "A Python function gets 1,000,000 rows pickled, without Arrow");
   EXPECT_EQ(finding.saving.likely_ns, ApplicationBuilder::Nanos(3.2));
   EXPECT_EQ(finding.frames, std::vector<std::string>{"collect at job.py:9"});
@@ -204,7 +204,7 @@ TEST_F(PythonPlanRulesTest, TenThousandBatchesOfFewRowsAreSmall) {
   Set({{"spark.sql.execution.arrow.maxRecordsPerBatch", "100"}});
   const Finding finding = Found("small-arrow-batches");
   EXPECT_EQ(Weighed(finding),
-            "high, saves 20.0 s (8.0 s to 40.0 s); cpu; spark.sql.execution.arrow.maxRecordsPerBatch=100; 4 ms outside "
+            "high, saves 20.0 s (8.0 s to 50.0 s); cpu; spark.sql.execution.arrow.maxRecordsPerBatch=100; 4 ms outside "
             "the JVM for each batch; symptom: tasks wait, most likely for Python, for 100.0% of their time");
   EXPECT_EQ(finding.title, "Python workers get their rows in batches of 100");
   python.metrics[0].value = 999'999;

@@ -386,6 +386,17 @@ std::string FetchBefore(const Application& application, const Gap& gap) {
   return IsIterated(job) || job.name.starts_with("toPandas at ") ? ShortCallSite(job.name) : std::string();
 }
 
+// The call whose rows the program receives in most of the time of gaps; empty if one other gap is longer.
+std::string FetchIn(const Application& application, const std::vector<Gap>& gaps, int64_t longest_ns) {
+  std::map<std::string, int64_t> by_call;
+  for (const Gap& gap : gaps) {
+    if (const std::string call = FetchBefore(application, gap); !call.empty()) by_call[call] += gap.Duration();
+  }
+  const auto most = std::max_element(by_call.begin(), by_call.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == by_call.end() || most->second < longest_ns ? std::string() : most->first;
+}
+
 // True if at least five gaps of a second or more take about the same time.
 bool AreOfEqualLength(const std::vector<Gap>& gaps) {
   constexpr size_t kSeveral = 5;
@@ -492,14 +503,13 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
       "Move this work into Spark tasks, or start independent jobs from several threads so that the cores have work "
       "meanwhile. List files and read small tables once";
   if (for_program) finding.change = for_program->change;
-  const bool is_iterated = longest.job_before != kNoJob && IsIterated(application.jobs[longest.job_before]);
-  const std::string fetch =
-      for_program || (is_known && !is_iterated) ? std::string() : FetchBefore(application, longest);
+  const std::string call = FetchIn(application, gaps, longest.Duration());
+  const bool is_iterated = call.starts_with("toLocalIterator at ");
+  const std::string fetch = for_program || (is_known && !is_iterated) ? std::string() : call;
   if (!fetch.empty()) {
-    if (!is_known)
-      finding.title =
-          fmt::format("No query or job runs for {} of the time: the driver receives the rows of {}, or works on them",
-                      share, fetch);
+    finding.title = fmt::format(
+        "No query or job runs for {} of the time: the driver receives the rows of {}{} works on them{}", share, fetch,
+        is_known ? " and" : ", or", is_known && line != fetch.substr(fetch.rfind(' ') + 1) ? " in " + line : "");
     const bool is_pandas = fetch.starts_with("toPandas");
     finding.change = fmt::format(
         "{}Let Spark compute what the program does with the rows of {}: filters, aggregates, windows (running "

@@ -23,7 +23,7 @@ TEST_F(DriverGapTest, ATenthOfTheTimeWithoutAJobIsADriverGap) {
   const Finding finding = Found("driver-gap");
   EXPECT_EQ(
       Weighed(finding),
-      "low, saves 2.0 s (0 ns to 7.5 s); cpu of driver; the longest gap takes 10.0 s, before job 1 (collect at "
+      "low, saves 2.0 s (0 ns to 9.4 s); cpu of driver; the longest gap takes 10.0 s, before job 1 (collect at "
       "job.py:7); whether the program or Spark's catalog, listing and commits take it is unknown without a profile");
   EXPECT_EQ(finding.title, "No job runs for 20.0% of the time: the driver program computes or waits");
   EXPECT_EQ(finding.saving.likely_ns, ApplicationBuilder::Nanos(2));
@@ -62,7 +62,7 @@ TEST_F(DriverGapTest, TheDriverAfterTheLastJobIsAGapThatNamesTheRowsItReceived) 
   sql.plan = {.name = "SortMergeJoin", .metrics = {Rows(200'000)}};
   const Finding finding = Found("driver-gap");
   EXPECT_EQ(Weighed(finding),
-            "low, saves 2.0 s (0 ns to 7.5 s); cpu of driver; the longest gap takes 10.0 s, after the last one, job 0 "
+            "low, saves 2.0 s (0 ns to 9.4 s); cpu of driver; the longest gap takes 10.0 s, after the last one, job 0 "
             "(collect at job.py:7), whose query returned 200,000 rows to the driver; whether the program or Spark's "
             "catalog, listing and commits take it is unknown without a profile");
   EXPECT_EQ(finding.severity, Severity::kLow);

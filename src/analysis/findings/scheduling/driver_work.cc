@@ -124,7 +124,10 @@ std::optional<DriverWork> WorkForProgram(const Application& application, int64_t
   if (most != by_work.end() && is_much(most->second))
     return DriverWork{fmt::format("Spark {}", most->first->what), std::string(most->first->change)};
   if (const auto [operation, ns] = MostOfLibraries(profile, stacks); is_much(ns)) return WorkOfLibrary(operation);
-  if (2 * start_ns < time_ns) return std::nullopt;
+  // JIT compilers run beside the program: they are what it waits for only if they take more CPU time than all the rest.
+  int64_t other_ns = 0;
+  for (const auto& [stack, weight] : stacks) AddSaturated(weight, &other_ns);
+  if (2 * start_ns < time_ns || start_ns < other_ns) return std::nullopt;
   return DriverWork{"Spark loads and compiles classes",
                     "Run several short jobs in one application, or keep a Spark Connect server running", true};
 }

@@ -87,9 +87,13 @@ bool HasOnlyTotals(const Application& application, const Stage& stage) {
 bool IsOneByDefinition(const Application& application, const Stage& stage) {
   const std::vector<PlanOperator> operators = OperatorsOfStage(application, stage);
   const auto has = [&](auto&& is_it) { return std::any_of(operators.begin(), operators.end(), is_it); };
-  const bool is_single = has([](const PlanOperator& one) {
-    return one.plan->text.find("SinglePartition") != std::string::npos || one.kind.starts_with("TakeOrdered") ||
-           one.kind.ends_with("Limit");
+  // The first of an exchange's stages writes its rows and may have any number of tasks.
+  const auto reads = [&](const PlanOperator& one) {
+    return std::any_of(one.stages.begin(), one.stages.end(), [&](int64_t id) { return id < stage.id; });
+  };
+  const bool is_single = has([&](const PlanOperator& one) {
+    return (one.plan->text.find("SinglePartition") != std::string::npos && reads(one)) ||
+           one.kind.starts_with("TakeOrdered") || one.kind.ends_with("Limit");
   });
   return is_single && !has([](const PlanOperator& one) { return one.kind == "Window"; });
 }

@@ -21,7 +21,7 @@ TEST_F(FewPartitionsTest, ALongStageWithTasksForHalfOfTheCoresHasFewPartitions) 
   builder_.AddTask(1, stage_, executor_, 0, 10, 10);
   builder_.AddTask(2, stage_, executor_, 0, 10, 10);
   const Finding finding = Found("few-partitions");
-  EXPECT_EQ(Weighed(finding), "medium, saves 4.0 s (2.0 s to 5.0 s); cpu of stage 3; the longest task took 10.0 s");
+  EXPECT_EQ(Weighed(finding), "medium, saves 4.0 s (2.0 s to 6.2 s); cpu of stage 3; the longest task took 10.0 s");
   EXPECT_EQ(finding.title, "Stage 3: 2 tasks for 4 cores");
   EXPECT_EQ(finding.saving.likely_ns, ApplicationBuilder::Nanos(4));
   EXPECT_EQ(finding.frames, std::vector<std::string>{"count at Job.scala:12"});
@@ -95,6 +95,20 @@ TEST_F(FewPartitionsTest, AJobForEachPartitionHasOneTaskByDefinition) {
   EXPECT_TRUE(Finds("few-partitions"));
   application().stages[0].name = "toLocalIterator at job.py:8";
   EXPECT_FALSE(Finds("few-partitions"));
+}
+
+TEST_F(FewPartitionsTest, AStageBeforeATotalOfAllRowsMayHaveMoreTasks) {
+  builder_.AddTask(1, stage_, executor_, 0, 20, 20);
+  application().stages[0].task_count = 1;
+  tasks().Column(TaskMetric::kShuffleReadBytes)[0] = 1 << 20;
+  application().stages[0].sql_execution = 5;
+  SqlExecution& sql = application().sql_executions.emplace_back();
+  sql.id = 5;
+  sql.plan = {.name = "Exchange", .text = "Exchange SinglePartition, ENSURE_REQUIREMENTS"};
+  sql.plan.stages = {3, 6};
+  EXPECT_TRUE(Finds("few-partitions")) << "it writes the rows for the total";
+  sql.plan.stages = {1, 3};
+  EXPECT_FALSE(Finds("few-partitions")) << "it computes the total";
 }
 
 TEST_F(FewPartitionsTest, AShortStageMayHaveFewPartitions) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -102,8 +103,11 @@ std::optional<Finding> FindStreamOverhead(const FindingInput& input) {
   finding.change = is_spread ? "Process more rows in a batch: a larger maxFilesPerTrigger or maxOffsetsPerTrigger, or "
                                "a longer interval of the trigger"
                              : worst.longest->change;
+  // Each batch takes at least as long as the shortest one, whatever its rows: addBatch has fixed costs, too.
+  int64_t shortest_ns = worst.duration_ns;
+  for (const StreamingBatch* batch : worst.batches) shortest_ns = std::min(shortest_ns, batch->duration_ns);
+  const int64_t saved_ns = is_spread ? std::max(worst.all_ns, count * shortest_ns) : worst.longest_ns;
   // A batch that ends earlier only waits longer for its trigger.
-  const int64_t saved_ns = is_spread ? worst.all_ns : worst.longest_ns;
   finding.claim = ClaimWall(saved_ns, IsAlwaysBusy(worst.batches) ? kHalf : kNothing);
   return finding;
 }
