@@ -57,7 +57,7 @@ Compressed CompressionInSamples(const Application& application, const StageSumma
 
 // A slow level of zstd that the program chose.
 struct SlowLevel {
-  std::string setting, value;  // of shuffles, or the option of the writer
+  std::string setting, value;  // the one for shuffles, or the option of the writer
   bool is_of_output = false;
 
   bool IsKnown() const { return !value.empty(); }
