@@ -20,6 +20,7 @@ namespace sparkprof {
 namespace {
 
 constexpr double kMuchSleeping = 0.5;                    // share of run time
+constexpr double kMuchInOneLine = 0.3;                   // of Python: with a lock, one of two tasks computes
 constexpr double kMuchUnknownWaiting = 0.4;              // share of run time, without samples
 constexpr int64_t kLongUnknownNs = 2 * kNanosPerSecond;  // shorter waits may be for a core during JVM warm-up
 constexpr double kMuchOfDuration = 0.02;                 // shorter stages without samples are not worth profiling
@@ -127,6 +128,12 @@ int64_t WaitInPython(const PythonWork& work, const StageSummary& summary) {
   return static_cast<int64_t>(static_cast<double>(RunTime(summary)) * waits * Share(work.sleep_ns, work.wall_ns));
 }
 
+// True if the Python code waits in a single line.
+bool WaitsInOneLine(const PythonWork& work) {
+  constexpr double kAlmostAll = 0.9;
+  return !work.by_sleep.empty() && Share(work.by_sleep.front().idle_ns, work.sleep_ns) >= kAlmostAll;
+}
+
 }  // namespace
 
 std::optional<Finding> FindSleep(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
@@ -139,7 +146,9 @@ std::optional<Finding> FindSleep(const FindingInput& input, const Stage& stage, 
   const int64_t wait_ns = jvm_ns + python_ns;
   const bool sampled = summary.wall_samples_ns > 0 || work.wall_ns > 0;
   if (wait_ns < (sampled ? kWorthwhileNs : kLongUnknownNs)) return std::nullopt;
-  if (Share(wait_ns, run_ns) < (sampled ? kMuchSleeping : kMuchUnknownWaiting)) return std::nullopt;
+  const bool is_of_line = python_ns > jvm_ns && WaitsInOneLine(work);
+  const double much = is_of_line ? kMuchInOneLine : sampled ? kMuchSleeping : kMuchUnknownWaiting;
+  if (Share(wait_ns, run_ns) < much) return std::nullopt;
   if (!sampled && !HasCpuTime(input.application)) return std::nullopt;
   // FindPythonBoundStages handles it: whether Python computes or sleeps is unknown.
   if (!sampled && UsesPython(input.application, stage, summary)) return std::nullopt;
@@ -163,11 +172,12 @@ std::optional<Finding> FindSleep(const FindingInput& input, const Stage& stage, 
                                        used_text, FormatDuration(run_ns));
   finding.evidence = fmt::format("CPU time {}", FormatDuration(summary.Total(TaskMetric::kExecutorCpuTime)));
   finding.condition = fmt::format(
-      "For at least {} of their run time and at least {}, tasks and their Python workers do not use the CPU and do not "
-      "wait for garbage collection, locks or the shuffle; without samples, tasks for at least {} and {}, not only as "
+      "For at least {} of their run time ({} in one line of Python) and at least {}, tasks and their Python workers do "
+      "not use the CPU and do not wait for garbage collection, locks or the shuffle; without samples, tasks for at "
+      "least {} and {}, not only as "
       "they start, in a stage that takes as long and at least {} of the duration",
-      FormatShare(kMuchSleeping), FormatDuration(kWorthwhileNs), FormatShare(kMuchUnknownWaiting),
-      FormatDuration(kLongUnknownNs), FormatShare(kMuchOfDuration));
+      FormatShare(kMuchSleeping), FormatShare(kMuchInOneLine), FormatDuration(kWorthwhileNs),
+      FormatShare(kMuchUnknownWaiting), FormatDuration(kLongUnknownNs), FormatShare(kMuchOfDuration));
   finding.selection = SelectStage(stage, Event::kWall);
   if (python_ns > jvm_ns) {
     for (const PythonLine& line : work.by_sleep) {
@@ -192,9 +202,11 @@ std::optional<Finding> FindSleep(const FindingInput& input, const Stage& stage, 
       : waits_in_spark
           ? "Spark itself waits: the stage's wall-clock flame graph shows whether for a disk, a file system or a "
             "service. Make that faster, or run more tasks at once"
-          : "Remove the sleep; try again only after errors that may pass (a timeout, 429, 5xx), not after final "
-            "answers; or request many records at once from the remote service (mapPartitions, a pool of threads), or "
-            "run more tasks at once";
+          : std::string(is_of_line ? "If the line takes a lock, compute before it and hold the lock only to write. "
+                                   : "") +
+                "Remove the sleep; try again only after errors that may pass (a timeout, 429, 5xx), not after final "
+                "answers; or request many records at once from the remote service (mapPartitions, a pool of threads), "
+                "or run more tasks at once";
   // Logs do not distinguish sleep from slow storage, which may stay slow, or from a host that was busy temporarily.
   if (sampled) {
     finding.claim =
