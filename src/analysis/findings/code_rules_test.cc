@@ -46,6 +46,18 @@ TEST_F(CodeRulesTest, ALineOfPythonThatUsesNoCpuSleeps) {
   EXPECT_FALSE(Finds("python-bound"));
 }
 
+TEST_F(CodeRulesTest, TasksThatShareALockWaitInOneLineForLessThanHalfOfTheirTime) {
+  AddPythonTask(1);
+  const auto line = [&](uint32_t number) { return builder_.AddStack({Python("register", "/home/me/job.py", number)}); };
+  AddPythonSamples(1, line(39), 34 * kSecond, 34 * kSecond);
+  AddPythonSamples(1, line(35), 0, 16 * kSecond);
+  const Finding finding = Found("sleep");
+  EXPECT_EQ(finding.frames, std::vector<std::string>{"register (job.py:35)"});
+  EXPECT_TRUE(finding.change.starts_with("If the line takes a lock, compute before it")) << finding.change;
+  AddPythonSamples(1, line(36), 0, 2 * kSecond);
+  EXPECT_FALSE(Finds("sleep")) << "waits in several lines, for less than half of the time";
+}
+
 TEST_F(CodeRulesTest, APythonWorkerThatWaitsForACpuDoesNotSleep) {
   AddPythonTask(1);
   const StackId stack = builder_.AddStack({Python("compute", "/home/me/job.py", 7)});
