@@ -132,11 +132,10 @@ class FindingsOutput {
     } else {
       Complain(WhyNotChecked(application, rules, inputs));
       facts = FactsOfCourse(application);
+      for (std::string& error : UnknownErrors(application)) facts.push_back(std::move(error));
       shown.verdict = "The log has no known failure.";
-      const bool has_course = !facts.empty();
-      if (!has_course) shown.verdict += " Messages that are known to be harmless:";
       for (const std::string& message : HarmlessMessages(application, LogLevel::kInfo))
-        facts.push_back((has_course ? "Harmless: " : "") + message);
+        facts.push_back("Harmless: " + message);
     }
     if (!facts.empty()) AddTexts(application, shown, facts);
     return !facts.empty();

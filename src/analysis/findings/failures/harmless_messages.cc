@@ -51,4 +51,19 @@ std::vector<std::string> HarmlessMessages(const Application& application, LogLev
   return texts;
 }
 
+std::vector<std::string> UnknownErrors(const Application& application) {
+  constexpr size_t kShown = 3, kLength = 160;
+  const LogRecords& logs = application.logs;
+  std::vector<std::string> texts;
+  size_t errors = 0;
+  for (size_t row = 0; row < logs.Size(); ++row) {
+    if (logs.level[row] < LogLevel::kError || FindFailure(logs.Text(row))) continue;
+    if (++errors > kShown) continue;
+    texts.push_back(fmt::format("An error that is not known ({}:{}): {}", logs.sources[logs.source[row]],
+                                logs.line[row], ExcerptAt(logs.Text(row), 0, kLength)));
+  }
+  if (errors > kShown) texts.push_back(fmt::format("{} more errors that are not known", errors - kShown));
+  return texts;
+}
+
 }  // namespace sparkprof

@@ -112,12 +112,12 @@ bool IsException(std::string_view text) {
 // Explains an error whose exception has no row. nullopt for other texts and for harmless errors.
 std::optional<FoundFailure> UnknownException(const Application& application, std::string_view text,
                                              const std::string& place, int64_t time_ns, int32_t executor,
-                                             bool after_traceback = false) {
+                                             bool is_alone = false) {
   constexpr std::string_view kUnknown = "reason: UNKNOWN_EXCEPTION";
-  // Notebooks print the exception after the lines of its traceback.
-  const bool ends_traceback = IsException(text) && after_traceback;
+  // Questions quote an exception alone, and notebooks print it after the lines of its traceback.
+  const bool is_quoted = is_alone && IsException(text);
   if (text.find("\n\tat ") == std::string_view::npos && text.find("Traceback (") == std::string_view::npos &&
-      !ends_traceback)
+      !is_quoted)
     return std::nullopt;
   if (FindFailure(text)) return std::nullopt;
   FailureCause cause = CauseOfFailure(text);
@@ -211,7 +211,6 @@ std::optional<FoundFailure> FindFailureText(const Application& application) {
   // Without tasks, everything in the log may explain why nothing runs; YARN's client logs at level INFO.
   const bool has_tasks = application.tasks.Size() > 0;
   std::optional<FoundFailure> unknown;  // the first unknown one
-  bool after_traceback = false;
   for (size_t row = 0; row < logs.Size(); ++row) {
     // "INFO DAGScheduler: Job 0 failed" has a stack trace, too.
     const bool has_trace = logs.Text(row).find("\n\tat ") != std::string_view::npos;
@@ -223,9 +222,8 @@ std::optional<FoundFailure> FindFailureText(const Application& application) {
     const std::string place = fmt::format("{}:{}", logs.sources[logs.source[row]], logs.line[row]);
     Consider(application, logs.Text(row), kInLog + place, logs.time_ns[row], logs.executor[row], &best);
     if (!best && !unknown && is_error)
-      unknown =
-          UnknownException(application, logs.Text(row), place, logs.time_ns[row], logs.executor[row], after_traceback);
-    after_traceback |= logs.Text(row).find("Traceback (most recent call last)") != std::string_view::npos;
+      unknown = UnknownException(application, logs.Text(row), place, logs.time_ns[row], logs.executor[row],
+                                 logs.level[row] == LogLevel::kNone);
   }
   const bool waits_for_yarn = best && IsWait(*best->report.failure) && best->report.failure->id.starts_with("yarn-");
   if (waits_for_yarn && HasStarted(logs)) best.reset();
