@@ -56,6 +56,7 @@ const Failure* FailureOfExit(int64_t code, ClusterManager manager);
 struct RemedyStep {
   std::string setting;  // empty = an action
   std::string value;    // the setting's value, or the action
+  bool is_set = false;  // only says that the input shows the advised value already
 };
 
 // A number of the application, by its name in remedies ("heap") or by the key of a setting.

@@ -139,6 +139,10 @@ constexpr Situation kSituations[] = {
      "Read the folders or tables in one go (a list of paths), or unite them in pairs instead of one by one, and cut "
      "the "
      "plan with checkpoint() in between"},
+    {"", "ThriftHiveMetastore", "", false, "driver-gap", "waits for an answer of the Hive metastore",
+     "Look at the metastore: its load, its heap, and the database behind it. Tables with very many partitions make "
+     "such "
+     "calls slow: filter by partition columns, and merge partitions"},
     {"", "catalyst.rules.RuleExecutor.", "catalyst.", false, "driver-gap", "analyzes or optimizes the plan of a query",
      "While it lasts, no job starts. Plans grow with loops of withColumn, join and union, with very many columns, and "
      "with iterations over the same DataFrame: use one select, and cut the plan with checkpoint() or "

@@ -378,6 +378,7 @@ std::string ReadStages(const std::vector<Cells>& rows, std::string_view text, Fr
   }
   if (longest_ns < kLong) return Counted(stages, "stage");
   const bool is_jdbc = text.find("jdbc") != std::string_view::npos;
+  const bool is_multi_line = text.find("multiLine") != std::string_view::npos;
   const bool is_gzip = text.find(".gz") != std::string_view::npos;
   Finding& finding = AddOfTasks(
       "few-partitions", fmt::format("A stage has a single task, which takes {}", FormatDuration(longest_ns)), longest,
@@ -388,6 +389,10 @@ std::string ReadStages(const std::vector<Cells>& rows, std::string_view text, Fr
             "that; it goes on while its input grows. Let it be delivered as many files, without compression, as "
             "Parquet, or with a codec that can "
             "be divided (bzip2); or divide it once before (gunzip, split). repartition() comes after the read"
+      : is_multi_line
+          ? "A file that is read with multiLine cannot be divided: write JSON with one record a line, or CSV without "
+            "line "
+            "ends in values, and leave the option out; or let it be delivered as many files"
           : "Divide its work: for JDBC partitionColumn, lowerBound, upperBound and numPartitions, for files a format "
             "and compression that can be split; no coalesce(1) and no window without PARTITION BY before it",
       answer);

@@ -102,7 +102,7 @@ std::string ValueIn(std::string_view text, std::string_view key) {
     const size_t between = std::min(rest.find_first_not_of(" \t\"'=:,`"), rest.size());
     const bool is_assigned = rest.substr(0, between).find_first_of("=,:") != std::string_view::npos;
     const std::string_view before = text.substr(0, at);
-    const bool is_line = before.empty() || before.ends_with('\n');
+    const bool is_line = before.empty() || before.ends_with('\n') || key.starts_with("--");
     if (is_longer || between == 0 || (!is_assigned && !is_line) || IsProposed(before)) continue;
     rest.remove_prefix(between);
     std::string value(rest.substr(0, rest.find_first_of(kEnds)));
@@ -112,11 +112,36 @@ std::string ValueIn(std::string_view text, std::string_view key) {
   return {};
 }
 
+// The value of a setting, from the application or from the texts of a short input.
+std::string GivenSetting(const Application& application, std::string_view key) {
+  std::string value(SettingOf(application, key).value_or(""));
+  for (const std::string_view text : TextsAround(application)) {
+    if (value.empty()) value = ValueIn(text, key);
+  }
+  return value;
+}
+
+// Memory that the texts of an input without settings give: "--executor-memory 8g".
+std::optional<int64_t> GivenMemory(const Application& application, std::string_view key) {
+  if (!application.environment.empty()) return std::nullopt;
+  std::string value = GivenSetting(application, key);
+  const std::string_view option = key == "spark.executor.memory" ? "--executor-memory"
+                                  : key == "spark.driver.memory" ? "--driver-memory"
+                                                                 : "";
+  for (const std::string_view text : TextsAround(application)) {
+    if (value.empty() && !option.empty()) value = ValueIn(text, option);
+  }
+  if (!value.empty() && value.find_first_not_of("0123456789") == std::string::npos) value += "m";
+  const Result<int64_t> bytes = ParseBytes(value);
+  return bytes && *bytes > 0 ? std::optional(*bytes) : std::nullopt;
+}
+
 std::optional<double> NumberOfApplication(const Application& application, bool is_of_driver, const Stage* stage,
                                           std::string_view name) {
   const auto heap_of = [&](std::string_view setting) -> std::optional<int64_t> {
     const std::optional<int64_t> heap = MemorySetting(application, setting);
     if (heap || !application.environment.empty()) return heap.value_or(kDefaultHeap);
+    if (const std::optional<int64_t> given = GivenMemory(application, setting)) return given;
     return setting == "spark.executor.memory" ? RequestOf(application, "executor.memory") : std::nullopt;
   };
   const std::optional<int64_t> heap = heap_of(is_of_driver ? "spark.driver.memory" : "spark.executor.memory");
@@ -124,6 +149,8 @@ std::optional<double> NumberOfApplication(const Application& application, bool i
   if (name == "driver") return AsNumber(heap_of("spark.driver.memory"));
   if (name == "tasks") return stage == nullptr ? std::nullopt : AsNumber(stage->task_count);
   if (name == "overhead") {
+    const std::string_view setting = is_of_driver ? "spark.driver.memoryOverhead" : "spark.executor.memoryOverhead";
+    if (const std::optional<int64_t> given = GivenMemory(application, setting)) return AsNumber(given);
     const bool is_by_log = !is_of_driver && application.environment.empty();
     if (const auto requested = RequestOf(application, "executor.memoryOverhead"); is_by_log && requested)
       return AsNumber(requested);
@@ -131,11 +158,7 @@ std::optional<double> NumberOfApplication(const Application& application, bool i
     const std::optional<int64_t> set = MemorySetting(application, "spark.driver.memoryOverhead");
     return set || !heap ? AsNumber(set) : AsNumber(std::max(kLeastOverhead, *heap / 10));
   }
-  std::string setting(SettingOf(application, name).value_or(""));
-  for (const std::string_view text : TextsAround(application)) {
-    if (setting.empty()) setting = ValueIn(text, name);
-  }
-  const Result<int64_t> value = ParseBytes(setting);
+  const Result<int64_t> value = ParseBytes(GivenSetting(application, name));
   return value ? std::optional(static_cast<double>(*value)) : std::nullopt;
 }
 
@@ -228,15 +251,31 @@ std::vector<std::string_view> TextsAround(const Application& application) {
   return texts;
 }
 
+namespace {
+
+// True if a step's value is this one, or words that begin with it: "-1, if the table is large".
+bool IsValue(std::string_view step, std::string_view value) {
+  const bool is_begin = step.size() == value.size() || (step.size() > value.size() && step[value.size()] == ',');
+  return is_begin && ToLowerAscii(step.substr(0, value.size())) == ToLowerAscii(value);
+}
+
+}  // namespace
+
 void MarkSettings(const std::vector<std::string_view>& texts, std::vector<RemedyStep>* steps) {
   std::vector<RemedyStep> set;
   for (RemedyStep& step : *steps) {
     if (step.setting.empty()) continue;
     std::string value;
-    for (size_t row = 0; value.empty() && row < texts.size(); ++row) value = ValueIn(texts[row], step.setting);
+    // A write or read may have it as an option: option("partitionOverwriteMode", "dynamic").
+    const std::string option =
+        fmt::format("\"{}\"", std::string_view(step.setting).substr(step.setting.rfind('.') + 1));
+    for (size_t row = 0; value.empty() && row < texts.size(); ++row) {
+      value = ValueIn(texts[row], step.setting);
+      if (value.empty()) value = ValueIn(texts[row], option);
+    }
     if (value.empty()) continue;
-    if (ToLowerAscii(value) == ToLowerAscii(step.value)) {
-      set.push_back({{}, fmt::format("{} is {} already, which was not enough", step.setting, value)});
+    if (IsValue(step.value, value)) {
+      set.push_back({{}, fmt::format("{} is {} already, which was not enough", step.setting, value), true});
       step = {};
     } else if (step.value.find(' ') != std::string::npos) {
       step.value += fmt::format(" (it is {} here)", value);

@@ -264,7 +264,8 @@ std::optional<Finding> FindLoggedWarning(const Application& application) {
     if (!IsWarning(logs.Text(row), around)) continue;
     std::optional<FailureReport> one =
         ExplainFailure(application, logs.Text(row), logs.executor[row], nullptr, FailureRank::kWarning);
-    if (!one) continue;
+    const auto is_set = [](const RemedyStep& step) { return step.is_set; };
+    if (!one || std::any_of(one->remedy.begin(), one->remedy.end(), is_set)) continue;
     const auto seen =
         std::find_if(all.begin(), all.end(), [&](const Seen& other) { return other.report.failure == one->failure; });
     if (seen == all.end()) {
