@@ -73,20 +73,6 @@ describe('the flame graph', () => {
     });
   });
 
-  it('has a map of the whole while only a part is in sight, which leads to other parts', async () => {
-    await on('tab=flame&plumbing=1', async (page) => {
-      await drawn(page);
-      const map = page.locator('.flame-minimap');
-      await page.locator('.flame-area').focus();
-      for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key);
-      await soon(() => hash(page)).toMatch(/zoom=/);
-      await soon(() => map.isVisible()).toBe(true);
-      const zoomed = await hash(page);
-      await map.click({ position: { x: 200, y: 4 } });
-      await soon(() => hash(page)).not.toBe(zoomed);
-    });
-  });
-
   it('turns, reverses, splits by thread and colors by package', async () => {
     await on('tab=flame', async (page) => {
       await drawn(page);
@@ -277,13 +263,13 @@ describe('comparing', () => {
 
 describe('the ways to look at samples', () => {
   it('are one at a time, each with only those choices that change it', async () => {
-    await on('tab=flame&tree=1&heatMap=1&timeOrder=1', async (page) => {
+    await on('tab=flame&tree=1&timeOrder=1', async (page) => {
       const pressed = page.locator('.segments [aria-pressed=true]');
       const choices = page.locator('.view-menu label');
       for (const [mode, has, lacks] of [
         ['Callers', /By thread/, /Spark frames|Root below/],
-        ['Table', /^/, /Root below|Heat map|Text tree|Color by package|Spark frames/],
-        ['Time', /Heat map/, /Spark frames|By thread/],
+        ['Table', /^/, /Root below|Text tree|Color by package|Spark frames/],
+        ['Time', /Color by package/, /Spark frames|By thread/],
         ['Graph', /Spark frames/, /Root below/],
       ] as const) {
         await page.click(`.segments button:text-is("${mode}")`);

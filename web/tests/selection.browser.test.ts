@@ -108,14 +108,6 @@ describe('a stage', () => {
       );
     });
   });
-
-  it('has rows of the phases of its slowest tasks', async () => {
-    await on('tab=stages&tasksOf=3.0', async (page) => {
-      await page.click('.stage-part summary');
-      await page.locator('.phase-map .link').first().click();
-      await soon(() => hash(page)).toMatch(/stage=3\.0&task=/);
-    });
-  });
 });
 
 describe('the Memory tab', () => {
@@ -137,26 +129,6 @@ describe('the Memory tab', () => {
       'light',
       save('memory.html', pageWith(encodeBase64(report))),
     );
-  });
-});
-
-describe('a second report', () => {
-  it('opens as the baseline, and the first one comes back', async () => {
-    const other = demoReport();
-    other.application = { ...other.application, id: 'app-2', endTime: other.application.endTime + 33_500 };
-    await on('', async (page) => {
-      await page
-        .locator('#baseline')
-        .setInputFiles({ name: 'other.html', mimeType: 'text/html', buffer: Buffer.from(pageWith(encodeBase64(other))) });
-      await drawn(page);
-      await soon(() => page.locator('.compared-metrics').innerText()).toMatch(
-        /against demo_job \(app-2\)[\s\S]*This run\s+Baseline[\s\S]*Duration\s+33\.5 s\s+67\.0 s\s+0\.50×[\s\S]*Tasks\s+90\s+90\s+1×/,
-      );
-      await page.click('text=Back to the report');
-      await soon(() => page.locator('.verdict').count()).toBe(1);
-      await page.locator('#baseline').setInputFiles({ name: 'x.html', mimeType: 'text/html', buffer: Buffer.from('<p>') });
-      await soon(() => page.locator('[role=alert]').innerText()).toMatch(/x\.html is not a sparkprof report/);
-    });
   });
 });
 

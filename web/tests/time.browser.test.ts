@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What shows samples and data over time: time order, the heat map, storage, streaming; and source code beside frames.
+// What shows samples and data over time: time order, storage, streaming; and source code beside frames.
 import { describe, expect, it } from 'vitest';
-import { colors, detail, drawn, hash, narrow, on } from './ask.ts';
+import { detail, drawn, hash, on } from './ask.ts';
 import { soon } from './browser.ts';
 
 describe('time order', () => {
@@ -40,34 +40,6 @@ describe('time order', () => {
       expect(from).toBeGreaterThan(2);
       expect(to).toBeGreaterThan(from!);
     });
-  });
-});
-
-describe('the heat map', () => {
-  it('selects a range of time by drag and by keyboard, and a baseline', async () => {
-    await on(
-      'tab=flame&heatMap=1',
-      async (page) => {
-        await drawn(page);
-        await soon(() => colors(page, '.heat-host canvas')).toBeGreaterThan(10);
-        const box = (await page.locator('.heat-host').boundingBox())!;
-        await page.mouse.move(box.x + box.width * 0.4, box.y + 10);
-        await page.mouse.down();
-        await page.mouse.move(box.x + box.width * 0.5, box.y + 20);
-        await page.mouse.up();
-        await soon(() => hash(page)).toMatch(/from=\d+&to=\d+/);
-        const before = await hash(page);
-        await page.locator('.heat-host').focus();
-        await page.keyboard.press('ArrowRight');
-        await soon(() => hash(page)).not.toBe(before);
-        await page.keyboard.press('b');
-        await soon(() => hash(page)).toMatch(/versus\.from=/);
-        await page.keyboard.press('Escape');
-        await soon(() => hash(page)).not.toMatch(/[?&#]from=/);
-      },
-      narrow,
-      'dark',
-    );
   });
 });
 

@@ -65,6 +65,7 @@ constexpr SeriesLabel kSeriesLabels[] = {
     {"jvm.gc.*.time_ns", "Time in GC, *"},
     {"jvm.gc.*.count", "Collections, *"},
     {"jvm.pool.*_bytes", "Memory pool *"},
+    {"jvm.buffers.direct_used_bytes", "Direct buffers used"},
     {"jvm.buffers.*", "Buffers *"},
     {"python.live_bytes", "Memory held by Python, by samples"},
     {"jvm.native_used_bytes", "Native memory in use, by samples"},

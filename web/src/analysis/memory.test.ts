@@ -74,6 +74,20 @@ describe('memory', () => {
     expect(values['Python, other native']!.at(-1)).toBe(400);
   });
 
+  it('has the heap as it was last read until the last reading of its process', () => {
+    const report = demoReport();
+    report.series = [
+      gauge('jvm.heap_used_bytes', 1, [0, 1000], [300, 400]),
+      gauge('jvm.heap_max_bytes', 1, [0], [500]),
+      gauge('process.rss_bytes', 1, [0, 1000, 2000], [600, 700, 700]),
+    ];
+    const [curve] = memoryCurves(new Model(report), null);
+    const values = Object.fromEntries(curve!.lines.map(({ label, value }) => [label, value]));
+    expect(values['heap used']).toEqual([300, 400, 400]);
+    expect(values['JVM beyond the used heap']).toEqual([300, 300, 300]);
+    expect(values['heap limit, for the lowest area']).toEqual([500, 500, 500]);
+  });
+
   it('comes first where most is used, not where the limit is the highest', () => {
     const report = demoReport();
     report.series = [

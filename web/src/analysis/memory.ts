@@ -18,7 +18,7 @@ function heldAt({ time, value }: Points, times: number[]): number[] {
   });
 }
 
-const sumAt = (list: Series[], times: number[]) =>
+const sumAt = (list: Points[], times: number[]) =>
   list
     .map((one) => heldAt(one, times))
     .reduce(
@@ -68,7 +68,12 @@ function memoryOf(model: Model, executor: number): CurveData | null {
     python: false,
     ...more,
   });
-  const used = sumAt(heap, times);
+  /** The last reading of a JVM's heap counts until that of its process: unknown is not 0. */
+  const toItsEnd = (one: Series): Points => {
+    const end = resident.find(({ process }) => process === one.process)?.time.at(-1) ?? 0;
+    return end > one.time.at(-1)! ? { time: [...one.time, end], value: [...one.value, one.value.at(-1)!] } : one;
+  };
+  const used = sumAt(heap.map(toItsEnd), times);
   const lines: Line[] = [];
   const cache = own.filter(({ name }) => /^cgroup\..*\.memory_bytes$/.test(name));
   if (cache.length > 0) {
@@ -90,7 +95,7 @@ function memoryOf(model: Model, executor: number): CurveData | null {
   if (heap.length > 0) lines.push(line('heap used', used, { color: 0 }));
   for (const [names, label, color] of limits) {
     const found = names.map((name) => own.filter((series) => name.test(series.name))).find((list) => list.length > 0);
-    if (found) lines.unshift(line(label, sumAt(found, times), { apart: true, steps: true, color }));
+    if (found) lines.unshift(line(label, sumAt(found.map(toItsEnd), times), { apart: true, steps: true, color }));
   }
   const some = lines.filter((one) => one.value.some((value) => value !== 0));
   return {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
 import type { Tasks } from '../data/contract.ts';
-import { byExecutor, groupsByDuration, mainPhases, phaseColumns, phases } from './phases.ts';
+import { byExecutor, mainPhases, phaseColumns, phases } from './phases.ts';
 
 const tasks = {
   taskId: Int32Array.of(7, 8, 9),
@@ -24,12 +24,6 @@ describe('phases', () => {
     const one = byExecutor(tasks, [1])[0]!;
     expect(one.sums[4]).toBe(0);
     expect([...mainPhases(phaseColumns(tasks), [2, 1])]).toEqual([-1, 0]);
-  });
-  it('of groups are shares, the slowest tasks first', () => {
-    const [first, second] = groupsByDuration(tasks, [0, 1, 2], 2);
-    expect(first!.tasks).toEqual([0, 1]);
-    expect(first!.shares.reduce((a, b) => a + b)).toBeCloseTo(1);
-    expect(second!.shares.every((share) => share === 0)).toBe(true);
   });
   it('of executors side by side', () => {
     expect(

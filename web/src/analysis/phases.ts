@@ -59,28 +59,6 @@ const sumPhases = (columns: Column[], rows: number[]): number[] =>
 /** ms; a task that still runs counts until the end of the data */
 export const durationOf = (tasks: Tasks, task: number) => Math.max(0, tasks.end[task]! - tasks.begin[task]!);
 
-export interface TaskGroup {
-  /** rows, the longest first */
-  tasks: number[];
-  /** of the group's time, by phase; together 1, or all 0 without metrics */
-  shares: number[];
-}
-
-/** Tasks by falling duration in at most `most` groups of equal size. */
-export function groupsByDuration(tasks: Tasks, rows: number[], most: number): TaskGroup[] {
-  const sorted = [...rows].sort((a, b) => durationOf(tasks, b) - durationOf(tasks, a) || a - b);
-  const size = Math.max(1, Math.ceil(sorted.length / most));
-  const groups: TaskGroup[] = [];
-  const columns = phaseColumns(tasks);
-  for (let first = 0; first < sorted.length; first += size) {
-    const own = sorted.slice(first, first + size);
-    const sums = sumPhases(columns, own);
-    const whole = sums.reduce((a, b) => a + b, 0);
-    groups.push({ tasks: own, shares: sums.map((sum) => (whole > 0 ? sum / whole : 0)) });
-  }
-  return groups;
-}
-
 export interface ExecutorOfStage {
   executor: number;
   tasks: number;

@@ -87,6 +87,9 @@ export function isOfSpark({ jobs, stages, executors }: Report): boolean {
   return jobs.length + stages.length + executors.length > 0;
 }
 
+/** Stacks and their weights alone, such as folded ones, have neither an axis of time nor a duration. */
+export const hasTime = ({ report, hasSteps }: Model): boolean => !isProfileAlone(report) || hasSteps;
+
 /** A profile without an application around it: only stacks, so the page has no overview. */
 export function isProfileAlone(report: Report): boolean {
   return !!report.startTab && report.executors.length + report.series.length === 0;

@@ -4,6 +4,7 @@ import { count, duration, money } from '../state/format.ts';
 import { DataTable, withValues, type Column } from '../views/data_table.tsx';
 import { LongName } from '../views/long_name.tsx';
 import { Sparkline } from '../views/sparkline.tsx';
+import { plural } from '../views/text.ts';
 import { api, getJson } from './api.ts';
 import { Problem, TopBar } from './chrome.tsx';
 import { linkTo } from './links.ts';
@@ -133,7 +134,7 @@ export function GroupsPage() {
   );
   return (
     <>
-      <TopBar title="Groups" facts={value ? `${groups.length}` : ''} keys={[['?', 'this help']]} />
+      <TopBar title="Groups" facts={value ? plural(groups.length, 'group') : ''} keys={[['?', 'this help']]} />
       <main class="list-page">
         <Problem error={error} updated={updated} />
         {value && groups.length === 0 ? (

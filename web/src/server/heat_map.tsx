@@ -2,9 +2,11 @@
 // Rows of hosts × spans of time; a cell selects who used the host then. One tab stop: arrow keys walk from cell to cell.
 import { query, setQuery } from './query.ts';
 import { levelOf, startOf, type Values } from './nodes.ts';
-import { moment } from './times.ts';
+import { clockOf, moment } from './times.ts';
 
 export const levels = 9;
+/** ms; in a shorter range, times differ in their seconds */
+const shortRange = 600e3;
 
 export interface HeatRow {
   host: string;
@@ -27,6 +29,7 @@ export function HeatMap({ label, note, rows, range, text, fixed = {} }: Properti
   const node = query.value.get('node');
   const span = query.value.get('span');
   const now = Date.now();
+  const timeOf = (ms: number) => (range.to - range.from < shortRange ? clockOf(ms) : moment(ms, now));
   const spans = rows[0]?.values.length ?? 0;
   const id = (row: number, at: number) => `${label}-${row}-${at}`.replaceAll(' ', '-');
   const [row, at] = [rows.findIndex(({ host }) => host === node), Number(span ?? -1)];
@@ -64,7 +67,7 @@ export function HeatMap({ label, note, rows, range, text, fixed = {} }: Properti
                 </th>
                 {values.map((value, i) => {
                   const used = value === null ? 'nothing recorded' : `${text(value)}${whole ? ` of ${text(whole)}` : ''}`;
-                  const title = `${host}, ${moment(startOf(range, i, values.length), now)}: ${used}`;
+                  const title = `${host}, ${timeOf(startOf(range, i, values.length))}: ${used}`;
                   const level = levelOf(value, whole ?? most, levels);
                   return (
                     <td
@@ -85,7 +88,7 @@ export function HeatMap({ label, note, rows, range, text, fixed = {} }: Properti
       </div>
       <p class="heat-axis quiet" aria-hidden="true">
         {ticks.map((part) => (
-          <span key={part}>{moment(range.from + part * (range.to - range.from), now)}</span>
+          <span key={part}>{timeOf(range.from + part * (range.to - range.from))}</span>
         ))}
       </p>
     </section>

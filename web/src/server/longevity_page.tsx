@@ -106,6 +106,7 @@ function Chart({ places, changes, measure }: { places: Place[]; changes: number[
           label: now,
         })),
       ]}
+      ends={[places[0]!, places.at(-1)!].map(({ run }) => `run ${run.id}, ${moment(run.startTime, Date.now())}`)}
     />
   );
 }

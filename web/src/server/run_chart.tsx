@@ -17,6 +17,8 @@ interface Properties {
   /** vertical lines with a text on hover, and a label where it has room */
   marks: { at: number; text: string; label?: string }[];
   format(value: number): string;
+  /** below the first and the last point */
+  ends?: string[];
 }
 
 const height = 180;
@@ -26,7 +28,7 @@ const top = 8;
 /** pixels of a mark's label */
 const labelRoom = 56;
 
-export function RunChart({ label, lines, from, to, marks, format }: Properties) {
+export function RunChart({ label, lines, from, to, marks, format, ends = [] }: Properties) {
   const { host, width } = useWidth();
   const most = lines.flatMap(({ points }) => points.map(([, value]) => value)).reduce((a, b) => Math.max(a, b), 0) || 1;
   const x = (at: number) => left + ((at - from) / Math.max(1, to - from)) * (width - left - 10);
@@ -85,6 +87,13 @@ export function RunChart({ label, lines, from, to, marks, format }: Properties) 
             </g>
           ))}
         </svg>
+      )}
+      {ends.length > 0 && (
+        <p class="ends quiet" aria-hidden="true">
+          {ends.map((end) => (
+            <span key={end}>{end}</span>
+          ))}
+        </p>
       )}
     </div>
   );

@@ -3,6 +3,7 @@
 import { useMemo } from 'preact/hooks';
 import { duration } from '../state/format.ts';
 import { DataTable, type Column } from '../views/data_table.tsx';
+import { plural } from '../views/text.ts';
 import { api, getJson } from './api.ts';
 import { Problem, TopBar } from './chrome.tsx';
 import { linkTo } from './links.ts';
@@ -91,7 +92,7 @@ export function RunsPage() {
     <>
       <TopBar
         title="Results"
-        facts={value ? `${value.total}` : ''}
+        facts={value ? plural(value.total, 'run') : ''}
         keys={[
           ['↑ ↓', 'next row'],
           ['Enter', 'open the run'],

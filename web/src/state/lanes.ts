@@ -153,7 +153,7 @@ export function activityTracks(model: Model, filter: SampleFilter, unit: string,
     for (let at = 1; at < weights.length; at++) weights[at]!.forEach((_, step, own) => (own[step]! += weights[at - 1]![step]!));
     const peak = weights.at(-1)!.reduce((most, value) => Math.max(most, value), 0);
     return {
-      label: model.executorName(executor),
+      label: model.report.executors[executor] ? model.executorName(executor) : 'Samples',
       height: trackHeight,
       time,
       layers: weights.map((running, at) => ({ running, color: hexOf(frameClasses[at]![dark ? 'dark' : 'light']) })).reverse(),

@@ -3,7 +3,7 @@
 import { batch, computed, signal, type ReadonlySignal, type Signal } from './signals.ts';
 import { createContext } from 'preact';
 import { useContext, useState } from 'preact/hooks';
-import type { Report, Selection } from '../data/contract.ts';
+import type { Selection } from '../data/contract.ts';
 import type { Model } from '../data/model.ts';
 import { compileSelection, countSamples, eventOf, weigh, type Weights } from '../analysis/selection.ts';
 import { threadGroups } from '../analysis/thread_groups.ts';
@@ -14,12 +14,6 @@ import { buildFlame, functionSums, type Flame } from './flame.ts';
 import { date } from './format.ts';
 import { printing } from './printing.ts';
 import { fromHash, toHash, type View } from './view.ts';
-
-/** This report and the one that it is compared with. */
-export interface Baseline {
-  own: Model;
-  other: Report;
-}
 
 /** ms */
 const hashDelay = 200;
@@ -67,8 +61,6 @@ export class Store {
   readonly functionSums = computed(() => functionSums(this.model, this.flame.value));
   /** the runs or ranges that a comparison is of, where no selection describes them */
   sideNames: [string, string] | null = null;
-  /** another report that this one is compared with */
-  readonly baseline = signal<Baseline | null>(null);
   private readonly names = computed(() => [
     ...this.model.functions.name,
     ...this.model.report.threads.map((thread) => thread.name || `thread ${thread.tid}`),

@@ -27,7 +27,6 @@ describe('the hash', () => {
       reversed: true,
       byThread: true,
       timeOrder: true,
-      heatMap: true,
       sandwich: 'java.util.HashMap.get',
       color: 'package',
       showIdle: true,

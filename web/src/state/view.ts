@@ -14,8 +14,6 @@ export interface View {
   byThread: boolean;
   /** the stacks of one thread or task in order of time */
   timeOrder: boolean;
-  /** samples over time above the flame graph */
-  heatMap: boolean;
   /** function shown with its callers and callees; empty for none */
   sandwich: string;
   color: 'kind' | 'package';
@@ -61,7 +59,6 @@ export const defaultView: View = {
   reversed: false,
   byThread: false,
   timeOrder: false,
-  heatMap: false,
   sandwich: '',
   color: 'kind',
   showIdle: false,

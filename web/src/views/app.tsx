@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useRef } from 'preact/hooks';
-import { isProfileAlone } from '../data/model.ts';
+import { hasTime } from '../data/model.ts';
 import { useStore } from '../state/store.ts';
 import { Header, type HeaderParts } from './header.tsx';
 import { Help } from './help.tsx';
@@ -53,9 +53,9 @@ export function App({ lead, mark, more }: HeaderParts) {
             ))}
           </div>
         </nav>
-        <SelectionTools withReports={!lead} uses={current.uses} />
+        <SelectionTools uses={current.uses} />
       </div>
-      {!(isProfileAlone(report) && !store.model.hasSteps) && <TimelinePanel />}
+      {hasTime(store.model) && <TimelinePanel />}
       <SelectionBar uses={current.uses} />
       <main>
         <div id="content" role="tabpanel" aria-labelledby={`tab-${current.id}`}>

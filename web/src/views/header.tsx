@@ -2,7 +2,7 @@
 // The bar at the top: name, duration, status, search, a link to this view.
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { isOfSpark } from '../data/model.ts';
+import { hasTime, isOfSpark } from '../data/model.ts';
 import { duration, exact } from '../state/format.ts';
 import { type Store, useStore } from '../state/store.ts';
 import { AnswerButton } from './answers/answer_bar.tsx';
@@ -36,9 +36,11 @@ export function Header({ lead, mark, more }: HeaderParts) {
     <header class="page-header">
       {lead ?? <span class="brand">sparkprof</span>}
       <h1 title={application.name}>{application.name}</h1>
-      <b class="header-duration" title={exact(store.model.duration * 1e6, 'ns')}>
-        {duration(store.model.duration * 1e6)}
-      </b>
+      {hasTime(store.model) && (
+        <b class="header-duration" title={exact(store.model.duration * 1e6, 'ns')}>
+          {duration(store.model.duration * 1e6)}
+        </b>
+      )}
       {mark ?? <Status />}
       <span class="facts" title={[store.dateAt(0), store.dateAt(store.model.duration)].filter(Boolean).join(' to ')}>
         {facts.join(' · ')}

@@ -3,8 +3,8 @@
 
 const shortest = 16;
 const longestTail = 14;
-/** A file with its line is never cut, however long; how often it ran may follow: `nds_power.py:191 ×17`. */
-const lastLine = /[^\s/]+:\d+( ×\d+)?$/;
+/** A file with its line is never cut, however long: `nds_power.py:191 ×17` with how often it ran, `(job.py:19)` behind its function. */
+const lastLine = /[^\s/]+:\d+\)?( ×\d+)?$/;
 /** A tail of whole words may be that long. */
 const lastWords = /(?<= ).{4,16}$/;
 

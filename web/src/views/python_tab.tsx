@@ -3,7 +3,7 @@
 import { useMemo } from 'preact/hooks';
 import { pythonFunctions, pythonWorkers, workerCurve, type PythonFunction, type PythonWorker } from '../analysis/python_workers.ts';
 import { frameOrigins, type StageWaits } from '../data/contract.ts';
-import { amount, exact, share } from '../state/format.ts';
+import { amount, duration, exact, share } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
 import { amountColumn, clockColumn, plainColumn } from './columns.tsx';
 import { DataTable, type Column } from './data_table.tsx';
@@ -63,7 +63,7 @@ function FunctionTable({ functions }: { functions: PythonFunction[] }) {
   return (
     <section aria-label="CPU time by function">
       <h2 class="section-title">
-        Functions <span class="quiet">by CPU time of their own, without callees</span>
+        Functions <span class="quiet">by CPU time of their own, without callees; shares of {duration(whole)}, the daemon included</span>
       </h2>
       <DataTable
         label="Functions by own CPU time"

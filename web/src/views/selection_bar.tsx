@@ -4,7 +4,6 @@ import { useState } from 'preact/hooks';
 import type { Selection } from '../data/contract.ts';
 import { useStore } from '../state/store.ts';
 import { UnusedFilters, type Filter } from './filter_notes.tsx';
-import { BaselineInput } from './baseline_view.tsx';
 import { applyPreset, presets } from './compare.ts';
 import { LongName } from './long_name.tsx';
 import { choices, describe, without, withChoice, type Dimension } from './describe.ts';
@@ -23,7 +22,7 @@ const dimensions: { id: Dimension; label: string }[] = [
 ];
 
 /** At the end of the row of tabs: the event where it acts, a filter to add, a comparison to choose. */
-export function SelectionTools({ withReports, uses }: { withReports: boolean; uses: readonly Filter[] }) {
+export function SelectionTools({ uses }: { uses: readonly Filter[] }) {
   const store = useStore();
   const { report } = store.model;
   const { selection, versus } = store.view.value;
@@ -63,7 +62,6 @@ export function SelectionTools({ withReports, uses }: { withReports: boolean; us
           </select>
         </label>
       )}
-      {withReports && <BaselineInput />}
     </section>
   );
 }

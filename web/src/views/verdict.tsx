@@ -6,6 +6,9 @@ import { useStore } from '../state/store.ts';
 import { verdictMarkdown } from '../state/markdown.ts';
 import { CopyButton } from './copy_button.tsx';
 
+/** "2.6–7.6 s", which is one word. */
+const range = /([\d.]+–[\d.]+ \w+)/;
+
 /** The answer first. It is made once, by the command, and is the same everywhere. Of a failed application it is the failure: its line and time follow. */
 export function VerdictText() {
   const store = useStore();
@@ -16,7 +19,15 @@ export function VerdictText() {
   return (
     <section class={failure ? 'verdict failed' : 'verdict'} aria-label="Verdict">
       <p class="verdict-line" data-verdict>
-        {report.summary.verdict}
+        {report.summary.verdict?.split(range).map((part, at) =>
+          at % 2 ? (
+            <span key={at} style={{ whiteSpace: 'nowrap' }}>
+              {part}
+            </span>
+          ) : (
+            part
+          ),
+        )}
       </p>
       <p class="verdict-state">
         {failure && (

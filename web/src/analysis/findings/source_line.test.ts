@@ -9,6 +9,11 @@ it('finds the line of a function and of a call, with those around it', () => {
   expect(excerptOf({ sources }, 'collect at job.py:1')).toEqual({ path: 'jobs/job.py', first: 1, lines: ['a', 'b', 'c'], line: 1 });
 });
 
+it('begins at the left', () => {
+  const indented = [{ path: 'job.py', text: 'def f():\n    if x:\n\n        y()' }];
+  expect(excerptOf({ sources: indented }, 'f (job.py:4)')!.lines).toEqual(['if x:', '', '    y()']);
+});
+
 it('finds nothing in another file, behind the end, and without sources', () => {
   expect(excerptOf({ sources }, 'work (other_job.py:4)')).toBeNull();
   expect(excerptOf({ sources }, 'work (job.py:40)')).toBeNull();

@@ -6,6 +6,7 @@ export interface SourceExcerpt {
   path: string;
   /** number of the first one */
   first: number;
+  /** without the spaces that all of them begin with */
   lines: string[];
   /** the line of the finding */
   line: number;
@@ -23,5 +24,7 @@ export function excerptOf({ sources = [] }: Pick<Report, 'sources'>, frame: stri
   const line = Number(number);
   if (line < 1 || line > all.length) return null;
   const first = Math.max(1, line - around);
-  return { path: source.path, first, lines: all.slice(first - 1, line + around), line };
+  const lines = all.slice(first - 1, line + around);
+  const shared = Math.min(...lines.flatMap((text) => (text.trim() ? [text.search(/\S/)] : [])));
+  return { path: source.path, first, lines: lines.map((text) => text.slice(shared)), line };
 }

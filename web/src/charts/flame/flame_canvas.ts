@@ -3,7 +3,6 @@
 import { CanvasChart, fontFamily } from '../canvas_chart.ts';
 import type { FlameScene } from './flame_scene.ts';
 import { LabelFitter } from './labels.ts';
-import { Minimap } from './minimap.ts';
 
 export const rowHeight = 19;
 /** Frames narrower than this many pixels are not drawn, but counted. */
@@ -29,7 +28,6 @@ export class FlameCanvas extends CanvasChart<FlameScene> {
   private readonly spacer = document.createElement('div');
   private fitter: LabelFitter | null = null;
   private depthOf: { layout: unknown; zoom: number; closed: unknown; depth: number } | null = null;
-  private readonly map: Minimap | null;
   private hovered = -1;
   private firstDraw = true;
   /** the root, or what follows the stem, stays in sight until the user scrolls */
@@ -41,11 +39,8 @@ export class FlameCanvas extends CanvasChart<FlameScene> {
     host: HTMLElement,
     private readonly events: FlameEvents,
     private readonly afterDraw: (result: DrawResult) => void = () => {},
-    /** of the minimap; null: none */
-    corner: HTMLElement | null = null,
   ) {
     super(host, 'flame-canvas');
-    this.map = corner && new Minimap(corner, (row) => events.zoom(row));
     this.spacer.className = 'flame-spacer';
     host.append(this.spacer);
     host.addEventListener(
@@ -71,11 +66,6 @@ export class FlameCanvas extends CanvasChart<FlameScene> {
       e.preventDefault();
       events.menu(row, e.clientX, e.clientY);
     });
-  }
-
-  override destroy(): void {
-    super.destroy();
-    this.map?.canvas.remove();
   }
 
   override show(scene: FlameScene): void {
@@ -124,7 +114,7 @@ export class FlameCanvas extends CanvasChart<FlameScene> {
 
   /** Draws immediately and returns the counts; use `redraw` except for measurements. */
   draw(): DrawResult {
-    const { scene, context, host } = this;
+    const { scene, context } = this;
     if (!scene) return this.lastDraw;
     const began = performance.now();
     const size = this.fit();
@@ -142,10 +132,6 @@ export class FlameCanvas extends CanvasChart<FlameScene> {
     this.fitter ??= new LabelFitter(context, scene.nameOf);
     const counts = this.drawFrames(scene, width, height);
     this.lastDraw = { ...counts, milliseconds: performance.now() - began, fits: (this.deepest(scene) + 1) * rowHeight + 1 <= height };
-    const first = Math.floor(host.scrollTop / rowHeight);
-    const last = Math.ceil((host.scrollTop + height) / rowHeight) - 1;
-    const maxDepth = this.deepest(scene);
-    this.map?.show(scene, maxDepth, scene.flames ? maxDepth - last : first, scene.flames ? maxDepth - first : last);
     this.afterDraw(this.lastDraw);
     return this.lastDraw;
   }

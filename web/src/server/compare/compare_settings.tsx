@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { DataTable, type Column } from '../../views/data_table.tsx';
 import { LongName } from '../../views/long_name.tsx';
+import { plural } from '../../views/text.ts';
 import { changesAlways } from './compare_changes.ts';
 import type { Comparison } from '../contract.ts';
 
@@ -27,7 +28,7 @@ export function ComparedSettings({ settings }: { settings: Comparison['settings'
     );
   const columns: Column[] = [
     { id: 'name', label: 'Setting', text: true, value: (row) => settings[row]!.name, title: (row) => settings[row]!.name },
-    ...(['a', 'b'] as const).map(
+    ...(['b', 'a'] as const).map(
       (side): Column => ({
         id: side,
         label: side === 'a' ? 'This run' : 'Baseline',
@@ -51,8 +52,8 @@ export function ComparedSettings({ settings }: { settings: Comparison['settings'
         />
         {hidden > 0 && (
           <label>
-            <input type="checkbox" checked={all} onChange={() => setAll(!all)} /> Include {hidden} IDs, ports, times and entries of the
-            class path
+            <input type="checkbox" checked={all} onChange={() => setAll(!all)} /> Include {plural(hidden, 'setting')} that differ in any two
+            runs: IDs, ports, times, the class path
           </label>
         )}
       </section>

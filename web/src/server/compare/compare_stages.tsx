@@ -17,7 +17,7 @@ const measures: { key: Key; label: string; show(value: number): string; ratio?: 
   { key: 'spilledBytes', label: 'Spilled', show: bytes },
 ];
 
-/** Stages of the same name next to each other: this run and the baseline in each cell. */
+/** Stages of the same name next to each other: the baseline and this run in each cell. */
 export function ComparedStages({ stages }: { stages: Comparison['stages'] }) {
   const id = (stage: ComparedStage | null) => (stage ? `${stage.stage}${stage.attempt ? `.${stage.attempt}` : ''}` : '–');
   const most = (row: number, key: Key) => Math.max(stages[row]!.a?.[key] ?? 0, stages[row]!.b?.[key] ?? 0);
@@ -26,11 +26,11 @@ export function ComparedStages({ stages }: { stages: Comparison['stages'] }) {
     {
       id: 'ids',
       label: 'Stages',
-      hint: 'Stage IDs of this run and of the baseline',
+      hint: 'Stage IDs of the baseline and of this run',
       width: '72px',
       text: true,
       value: (row) => stages[row]!.a?.stage ?? stages[row]!.b?.stage ?? 0,
-      show: (row) => `${id(stages[row]!.a)}, ${id(stages[row]!.b)}`,
+      show: (row) => `${id(stages[row]!.b)} → ${id(stages[row]!.a)}`,
     },
     { id: 'name', label: 'Stage', text: true, value: (row) => stages[row]!.name, title: (row) => stages[row]!.name },
     {
@@ -46,7 +46,7 @@ export function ComparedStages({ stages }: { stages: Comparison['stages'] }) {
         id: key,
         label,
         width: key === 'tasks' ? '84px' : '136px',
-        hint: `${label}: this run, then the baseline`,
+        hint: `${label}: the baseline, then this run`,
         value: (row) => most(row, key),
         show: (row) => <Pair a={stages[row]!.a?.[key]} b={stages[row]!.b?.[key]} show={show} />,
       },
@@ -77,7 +77,7 @@ export function ComparedStages({ stages }: { stages: Comparison['stages'] }) {
       ) : (
         <DataTable label="Stages side by side" columns={columns} rows={stages.map((_stage, row) => row)} sort="change" />
       )}
-      <p class="quiet note">Stages with the same name belong together, in their order. Each cell has this run, then the baseline.</p>
+      <p class="quiet note">Stages with the same name belong together, in their order. Each cell has the baseline, then this run.</p>
     </main>
   );
 }
@@ -87,8 +87,8 @@ function Pair({ a, b, show }: { a?: number; b?: number; show(value: number): str
   if (!a && !b) return <span class="quiet">–</span>;
   return (
     <span class="pair">
-      <span>{text(a)}</span>
       <span class="quiet">{text(b)}</span>
+      <span>{text(a)}</span>
     </span>
   );
 }

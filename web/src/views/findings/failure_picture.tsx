@@ -5,6 +5,7 @@ import type { Finding } from '../../data/contract.ts';
 import { clock } from '../../state/format.ts';
 import { useStore } from '../../state/store.ts';
 import { LongName } from '../long_name.tsx';
+import { withoutFolders } from '../text.ts';
 
 /** The chain of causes that led to a failure, in order of time. */
 export function FailurePicture({ finding }: { finding: Finding }) {
@@ -19,7 +20,7 @@ export function FailurePicture({ finding }: { finding: Finding }) {
             <span class="chain-time quiet" title={at === null ? '' : store.dateAt(at)}>
               {at === null ? '' : clock(at)}
             </span>
-            <b>{text}</b>
+            <b>{withoutFolders(text)}</b>
             {detail && (
               <span class="quiet">
                 <LongName text={detail} />

@@ -87,10 +87,12 @@ export function memoryStory(model: Model, { evidence, rule, failure }: Finding, 
   const reported = failure?.chain[0]?.at;
   const losses = reported ? [{ time: model.relative(reported) }] : memoryLosses(model).slice(0, 1);
   const what = isOfWorkers ? 'Python' : areas.length === 1 ? 'Heap' : 'Memory';
+  const ofHeap = what === 'Heap' ? model.report.executors[curve.lines[0]!.executor]?.peakMemoryMetrics?.JVMHeapMemory : 0;
   return {
     panels: [
       {
-        label: `${what} of ${curve.label}, up to ${bytes(peak)}`,
+        // Spark and the JVM also saw what was in the heap between two readings
+        label: `${what} of ${curve.label}, up to ${bytes(Math.max(peak, ofHeap ?? 0))}`,
         height: panelHeight + 30,
         areas,
         most: Math.max(peak, limit.value),

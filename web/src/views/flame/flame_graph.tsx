@@ -36,7 +36,6 @@ interface Properties {
 export function FlameGraph({ kind, picture, selected, menu, zoom, stem, fits }: Properties) {
   const store = useStore();
   const host = useRef<HTMLDivElement>(null);
-  const figure = useRef<HTMLElement>(null);
   const canvas = useRef<FlameCanvas | null>(null);
   const shown = useRef(picture);
   shown.current = picture;
@@ -75,7 +74,6 @@ export function FlameGraph({ kind, picture, selected, menu, zoom, stem, fits }: 
         setDrawn(result);
         if (fits) fits.value = result.fits;
       },
-      kind === 'main' ? figure.current : null,
     );
     canvas.current = graph;
     return () => graph.destroy();
@@ -121,7 +119,7 @@ export function FlameGraph({ kind, picture, selected, menu, zoom, stem, fits }: 
   const height = kind === 'callers' ? `${Math.min(14, picture.layout.maxDepth + 1) * rowHeight + 2}px` : undefined;
   const { timeOrder } = store.flame.value;
   return (
-    <figure class={`flame flame-${kind}`} ref={figure}>
+    <figure class={`flame flame-${kind}`}>
       {store.flame.value.callers && <figcaption>{kind === 'callers' ? 'Callers' : 'Callees'}</figcaption>}
       {timeOrder && <TimeScale from={picture.layout.start[zoom]!} span={picture.layout.total[zoom]!} />}
       <div

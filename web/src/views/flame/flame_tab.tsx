@@ -3,7 +3,6 @@ import { useSignal, useSignalEffect } from '../../state/signals.ts';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { pathTo, rowOfPath, stemOf } from '../../analysis/flame/flame_layout.ts';
 import { usePart, useStore } from '../../state/store.ts';
-import { BaselineSums } from '../baseline_view.tsx';
 import { ComparedMetrics } from '../compared_metrics.tsx';
 import { FlameDetails, FunctionDetails } from './flame_details.tsx';
 import { emptyFlameSentence } from './flame_empty.ts';
@@ -14,7 +13,6 @@ import { FlamePath } from './flame_path.tsx';
 import { FlameTable } from './flame_table.tsx';
 import { FlameToolbar } from './flame_toolbar.tsx';
 import { FlameTree } from './flame_tree.tsx';
-import { HeatMap } from '../heat_map.tsx';
 import { SourceCode } from './source_code.tsx';
 
 export function FlameTab() {
@@ -70,10 +68,8 @@ export function FlameTab() {
   };
   return (
     <div class="flame-tab" onKeyDown={view.value.table ? onKey : undefined}>
-      <BaselineSums />
       <ComparedMetrics />
       <FlameToolbar />
-      {view.value.heatMap && <HeatMap />}
       <FlamePath layout={layout} zoom={zoom} shared={fits.value || view.value.tree ? 0 : shared} />
       {empty ? (
         <p class="empty" role="status">

@@ -80,7 +80,7 @@ export function FlameToolbar() {
 function ViewMenu({ mode }: { mode: FlameMode }) {
   const store = useStore();
   const view = store.view.value;
-  const { report, functions, hasSteps } = store.model;
+  const { report, functions } = store.model;
   const hasIdle = view.showIdle || store.weights.value.some((side) => side.idle > 0);
   const drawn = mode !== 'table';
   const choices: [keyof View, string, string, boolean][] = [
@@ -94,7 +94,6 @@ function ViewMenu({ mode }: { mode: FlameMode }) {
     ['showIdle', 'Idle threads', 'Include threads that sleep outside tasks or wait for work in a pool', hasIdle],
     ['byThread', 'By thread', 'One tree for each thread', mode === 'graph' || mode === 'callers'],
     ['flames', 'Root below', 'Draw flames instead of icicles (i)', drawn && !view.tree],
-    ['heatMap', 'Heat map', 'Show the samples over time, to select a range', hasSteps && drawn],
     ['tree', 'Text tree', 'The same frames as text, for screen readers', drawn],
     ['absolute', 'Absolute weights', 'Compare weights instead of shares', view.versus !== null],
   ];

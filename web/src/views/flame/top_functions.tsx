@@ -41,8 +41,8 @@ export function TopFunctions() {
         </span>
       </h2>
       {isProfileAlone(model.report) && time.functions[0] && (
-        <p>
-          Make <b>{nameWithLine(model, time.functions[0].label)}</b> faster, or call it less: {share(most / time.whole)} of the samples.
+        <p class="difference">
+          {share(most / time.whole)} in {nameWithLine(model, time.functions[0].label)}: make it faster, or call it less.
         </p>
       )}
       {time.whole === 0 && <p class="quiet">The selected time has no samples.</p>}

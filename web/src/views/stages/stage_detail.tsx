@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One stage: its tasks as points and by phase, quantiles of its metrics, its executors, all of its tasks.
+// One stage: its tasks as points, its phases, quantiles of its metrics, its executors, all of its tasks.
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { tasksLeftOut } from '../../analysis/executors.ts';
 import type { StagePhases } from '../../analysis/stage_phases.ts';
@@ -16,7 +16,6 @@ import { amountColumn, clockColumn } from '../columns.tsx';
 import { describeTask } from '../describe.ts';
 import { LongName } from '../long_name.tsx';
 import { PhaseList } from '../time/phase_bar.tsx';
-import { PhaseMap } from '../time/phase_map.tsx';
 import { StageExecutors } from './stage_executors.tsx';
 import { StageNeighbors } from './stage_neighbors.tsx';
 import { StageGraph } from './stage_graph.tsx';
@@ -33,7 +32,6 @@ export function StageDetail({ row, phases, wall }: { row: number; phases: StageP
   const { metrics, tasks } = report;
   const rows = store.model.tasksOfStage[row]!;
   const used = useMemo(() => metrics.filter(({ name }) => (stage.totals[name] ?? 0) > 0), [metrics, stage]);
-  const [phasesShown, showPhases] = useState(false);
   const isWhole = useLater(rows.length > manyTasks);
   const here = { stage: stage.stageId, stageAttempt: stage.attemptId };
   const leftOut = Math.min(tasksLeftOut(store.model), stage.numTasks - rows.length);
@@ -128,12 +126,6 @@ export function StageDetail({ row, phases, wall }: { row: number; phases: StageP
       {rows.length > 1 && <TaskScatter stage={stage} rows={rows} sampled={phases.sampled} />}
       <PhaseList phases={phases} title="Phases" />
       <StageGraph jobs={[stage.jobId ?? -1]} current={row} />
-      {rows.length > 1 && (
-        <details class="stage-part" onToggle={(event) => showPhases(event.currentTarget.open)}>
-          <summary>Phases of the slowest tasks, by Spark’s metrics</summary>
-          {phasesShown && <PhaseMap stage={stage} rows={rows} />}
-        </details>
-      )}
       {used.length > 0 && (
         <div class="quantile-grid">
           <table class="plain">

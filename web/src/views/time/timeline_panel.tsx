@@ -161,7 +161,9 @@ function Lanes({ axis, compact }: { axis: TimeWindow; compact: boolean }) {
         : [],
     [store.model, filter, isFlame, compact, dark],
   );
-  const densities = useMemo(() => [...(density ? [density] : []), ...tracks], [density, tracks]);
+  // without executors, the only track is the density in colors
+  const isDensity = tracks.length > 0 && store.model.report.executors.length === 0;
+  const densities = useMemo(() => [...(density && !isDensity ? [density] : []), ...tracks], [density, tracks]);
   const current = useRef(lanes);
   current.current = lanes;
   const [hover, setHover] = useState<{ lane: number; bar: number; x: number; y: number } | null>(null);

@@ -14,6 +14,7 @@ import { clock, duration, exact, share } from '../../state/format.ts';
 import { useStore } from '../../state/store.ts';
 import { timeEvents } from '../../state/time_axis.ts';
 import { FloatingBox } from '../floating_box.tsx';
+import { LongName } from '../long_name.tsx';
 import { moveAlong } from '../move_along.ts';
 import { useWidth } from '../use_width.ts';
 import { useTimeDrag } from './time_drag.ts';
@@ -133,7 +134,7 @@ export function WallParts({ axis, pick, selects, label: title }: BarProperties) 
               ))}
             </span>
             {(pixels >= narrowestLabel || (names.short.length + 1) * letterWidth <= pixels) && (
-              <span class="wall-name">{isRoomy ? names.long : names.short}</span>
+              <span class="wall-name">{isRoomy ? <LongName text={names.long} /> : names.short}</span>
             )}
           </>
         );
