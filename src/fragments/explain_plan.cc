@@ -201,6 +201,47 @@ void AddSingleReads(const std::vector<Node>& nodes, FragmentAnswer* answer) {
   }
 }
 
+// "Coalesce 1", and no larger number.
+bool IsCoalesceToOne(std::string_view text) {
+  constexpr std::string_view kOne = "Coalesce 1";
+  const size_t at = text.find(kOne);
+  if (at == std::string_view::npos) return false;
+  const std::string_view behind = text.substr(at + kOne.size());
+  return behind.empty() || behind[0] < '0' || behind[0] > '9';
+}
+
+// Reports what leads all rows through one task: coalesce(1), and windows without PARTITION BY.
+void AddSingleTasks(const std::vector<Node>& nodes, FragmentAnswer* answer) {
+  constexpr int kNear = 3;  // a sort and a projection may stand between a window and its exchange
+  for (const Node& node : nodes) {
+    if (node.kind == "Coalesce" && IsCoalesceToOne(node.text)) {
+      Finding& finding = AddPossible("few-partitions",
+                                     "One task computes everything up to the exchange below coalesce(1)", node, answer);
+      finding.what =
+          "coalesce(1) moves no rows: it makes one task of all that stands between it and the exchange or scan below";
+      finding.change =
+          "Write several files; if it must be one, repartition(1) keeps the work before it in many tasks, and only the "
+          "write in one";
+      return;
+    }
+    if (node.kind != "Exchange" || node.text.find("SinglePartition") == std::string::npos) continue;
+    int above = node.parent;
+    for (int step = 0; step < kNear && above >= 0; ++step) {
+      const Node& user = nodes[static_cast<size_t>(above)];
+      if (user.kind == "Window") {
+        Finding& finding =
+            AddPossible("few-partitions", "A window without PARTITION BY runs in one task", user, answer);
+        finding.what = "All rows go to one partition, which one task sorts and computes";
+        finding.change =
+            "Add partitionBy to the window; for numbers of rows, use monotonically_increasing_id() or zipWithIndex, "
+            "and for totals an aggregate that is joined";
+        return;
+      }
+      above = user.parent;
+    }
+  }
+}
+
 bool IsRelation(std::string_view name) {
   return name.starts_with("Relation") || name.starts_with("HiveTableRelation") || name.starts_with("LogicalRelation");
 }
@@ -389,6 +430,7 @@ std::string AnswerExplainPlan(std::string_view text, FragmentAnswer* answer) {
   for (const std::string& scan : scans) answer->facts.push_back("Scan: " + scan);
   AddJoins(nodes, answer);
   AddSingleReads(nodes, answer);
+  AddSingleTasks(nodes, answer);
   AddUnknownSizes(text, answer);
   AddRewrites(nodes, answer);
   AddPython(nodes, answer);

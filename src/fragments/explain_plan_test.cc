@@ -167,6 +167,23 @@ TEST(ExplainPlanTest, AFilterOfPartitionsIsApplied) {
   EXPECT_EQ(findings_of(""), 1u);
 }
 
+TEST(ExplainPlanTest, WhatLeadsAllRowsThroughOneTaskIsNamed) {
+  const auto titles_of = [](const std::string& plan) {
+    std::string titles;
+    for (const Finding& finding : AnswerText("== Physical Plan ==\n" + plan).answers.findings)
+      titles += finding.title + "\n";
+    return titles;
+  };
+  const std::string exchange = "+- Exchange hashpartitioning(k#1, 200)\n";
+  EXPECT_EQ(titles_of("Coalesce 1\n" + exchange),
+            "One task computes everything up to the exchange below coalesce(1)\n");
+  EXPECT_EQ(titles_of("Coalesce 10\n" + exchange), "");
+  const std::string window = "Window [row_number() windowspecdefinition(v#2) AS n#3], [v#2 ASC NULLS FIRST]\n";
+  EXPECT_EQ(titles_of(window + "+- *(1) Sort [v#2 ASC NULLS FIRST], false, 0\n   +- Exchange SinglePartition\n"),
+            "A window without PARTITION BY runs in one task\n");
+  EXPECT_EQ(titles_of("HashAggregate(keys=[])\n+- Exchange SinglePartition\n"), "");
+}
+
 TEST(ExplainPlanTest, ManyNodesWithOneNumberCostTheSizeOfTheText) {
   std::string plan = "== Physical Plan ==\nScan parquet  (1)\n";
   for (int node = 0; node < 5'000; ++node) plan += "+- Filter (2)\n";

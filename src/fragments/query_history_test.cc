@@ -28,7 +28,7 @@ TEST(QueryHistoryTest, RowsOfTheSystemTableAsCsv) {
             "Statement 01f0-a takes 40.0 s, reads 1.0 GiB, 25 of 100 files: select \"a\", b from t\n"
             "Statement 01f0-c takes 1.0 s: select 1\n"
             "Statement 01f0-b takes 500 ms: select c\n"
-            "failure: Statement 01f0-b: the table or view does not exist in the catalog that the job uses\n"
+            "failure: Statement 01f0-b: the table or view `c` does not exist in the catalog that the job uses\n"
             "spill: Statement 01f0-a spills 3.0 GiB to disk\n"
             "waiting-for-executors: Statements wait 20.0 s for a busy warehouse, 48% of their time\n");
   AnswerStartsOf(text);

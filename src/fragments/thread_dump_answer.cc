@@ -37,6 +37,7 @@ enum class Activity : uint8_t {
   kSleep,
   kMemory,
   kRegex,
+  kJob,
   kComputing,
   kOtherWait
 };
@@ -72,6 +73,8 @@ constexpr ActivityRow kActivities[] = {
      "Look for repetition within repetition in the patterns, such as (a+)+: for some values it tries all ways to "
      "match. "
      "Rewrite the pattern without it, and limit the length of the text"},
+    {Activity::kJob,
+     "wait for a job of Spark, whose tasks show in dumps of the executors and on the pages Jobs and Stages"},
     {Activity::kComputing, "compute"},
     {Activity::kOtherWait, "wait for something else"},
 };
@@ -79,6 +82,7 @@ constexpr ActivityRow kActivities[] = {
 // Substrings of frame names that show what a task thread waits for.
 constexpr std::pair<std::string_view, Activity> kSigns[] = {
     {"ThreadPoolExecutor.getTask", Activity::kIdle},
+    {"scheduler.DAGScheduler.runJob", Activity::kJob},
     {"PythonRunner$ReaderIterator", Activity::kPython},
     {"PythonWorkerFactory", Activity::kPython},
     {"ShuffleBlockFetcherIterator", Activity::kShuffle},

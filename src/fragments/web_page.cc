@@ -138,6 +138,7 @@ class TaskSummary {
                                          FormatDuration(duration->median), FormatDuration(duration->most)));
     // A task that still runs says more than the longest of the others.
     if (!ReadRunning(text)) AddLongest(*duration, [&](std::string_view name) { return SizesOf(name); });
+    AddTiny(*duration, text);
     AddPart("GC Time", "gc", 0.1, "garbage collection", *duration,
             "Give executors more memory, or run fewer tasks in each at once (spark.executor.cores); cache less");
     AddPart("Scheduler Delay", "scheduler-delay", 0.2, "the scheduler", *duration,
@@ -227,6 +228,24 @@ class TaskSummary {
   std::optional<Quartiles> SizesOf(std::string_view name) const {
     const Cells* const row = RowOf(name);
     return row == nullptr ? std::nullopt : QuartilesOf(*row, BytesOf);
+  }
+
+  // Reports very many tasks that take almost no time: "Summary Metrics for 2000 Completed Tasks".
+  void AddTiny(const Quartiles& duration, std::string_view text) {
+    static const re2::RE2 completed(R"(Summary Metrics for ([0-9,]+) Completed)");
+    constexpr int64_t kMany = 1'000, kTinyNs = 100 * kNanosPerMilli;
+    std::string number;
+    if (!re2::RE2::PartialMatch({text.data(), text.size()}, completed, &number)) return;
+    number.erase(std::remove(number.begin(), number.end(), ','), number.end());
+    const int64_t count = ParseInteger(number).value_or(0);
+    if (count < kMany || duration.median > kTinyNs) return;
+    AddOfTasks(
+        "tiny-tasks", fmt::format("{} take {} in the median", Counted(count, "task"), FormatDuration(duration.median)),
+        fmt::format("Duration: median {}, longest {}", FormatDuration(duration.median), FormatDuration(duration.most)),
+        "Use fewer partitions: fewer and larger files, or a larger spark.sql.files.maxPartitionBytes and "
+        "openCostInBytes for a read; a smaller spark.sql.shuffle.partitions or adaptive execution behind a "
+        "shuffle. Starting a task takes longer than such a task",
+        answer_);
   }
 
   // True if a count of the keys shows null first: "|       null|88290117|".

@@ -109,6 +109,11 @@ StreamingBatch StreamingBatchOf(const simdjson::dom::object& progress) {
     batch.processed_rows_per_second += RateAt(source, "processedRowsPerSecond");
     batch.offsets_behind = std::max(batch.offsets_behind, OffsetsBehind(source));
   });
+  // A shortened progress may have the sums alone.
+  if (batch.input_rows == 0) batch.input_rows = CountAt(progress, "numInputRows");
+  if (batch.input_rows_per_second == 0) batch.input_rows_per_second = RateAt(progress, "inputRowsPerSecond");
+  if (batch.processed_rows_per_second == 0)
+    batch.processed_rows_per_second = RateAt(progress, "processedRowsPerSecond");
   ForEachObject(progress, "stateOperators", [&](const simdjson::dom::object& state_operator) {
     AddSaturated(CountAt(state_operator, "numRowsTotal"), &batch.state_rows);
     AddSaturated(CountAt(state_operator, "memoryUsedBytes"), &batch.state_bytes);

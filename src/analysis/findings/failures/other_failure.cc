@@ -111,11 +111,10 @@ bool IsException(std::string_view text) {
 
 // Explains an error whose exception has no row. nullopt for other texts and for harmless errors.
 std::optional<FoundFailure> UnknownException(const Application& application, std::string_view text,
-                                             const std::string& place, int64_t time_ns, int32_t executor,
-                                             bool is_alone = false) {
+                                             const std::string& place, int64_t time_ns, int32_t executor) {
   constexpr std::string_view kUnknown = "reason: UNKNOWN_EXCEPTION";
   // Questions quote an exception alone, and notebooks print it after the lines of its traceback.
-  const bool is_quoted = is_alone && IsException(text);
+  const bool is_quoted = IsException(text);
   if (text.find("\n\tat ") == std::string_view::npos && text.find("Traceback (") == std::string_view::npos &&
       !is_quoted)
     return std::nullopt;
@@ -222,8 +221,7 @@ std::optional<FoundFailure> FindFailureText(const Application& application) {
     const std::string place = fmt::format("{}:{}", logs.sources[logs.source[row]], logs.line[row]);
     Consider(application, logs.Text(row), kInLog + place, logs.time_ns[row], logs.executor[row], &best);
     if (!best && !unknown && is_error)
-      unknown = UnknownException(application, logs.Text(row), place, logs.time_ns[row], logs.executor[row],
-                                 logs.level[row] == LogLevel::kNone);
+      unknown = UnknownException(application, logs.Text(row), place, logs.time_ns[row], logs.executor[row]);
   }
   const bool waits_for_yarn = best && IsWait(*best->report.failure) && best->report.failure->id.starts_with("yarn-");
   if (waits_for_yarn && HasStarted(logs)) best.reset();

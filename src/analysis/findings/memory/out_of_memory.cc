@@ -11,6 +11,7 @@
 
 #include "analysis/findings/advice.h"
 #include "analysis/findings/failures/failure_report.h"
+#include "analysis/findings/log_values.h"
 #include "analysis/findings/memory/held_memory.h"
 #include "analysis/findings/rules.h"
 #include "analysis/machines/executor_memory.h"
@@ -267,6 +268,9 @@ std::optional<Finding> FindOutOfMemory(const FindingInput& input) {
       fmt::format("{}: {} {}", is_killed ? "Killed, possibly for memory" : "Out of memory",
                   death.count == 1 ? "reported by" : fmt::format("{} reports, the first by", death.count), death.where);
   if (death.where == kHeapMetrics) finding.title = "Out of memory: " + death.line;
+  // A message alone: what was full says more than its place.
+  if (HasOnlyLogs(application) && application.tasks.Size() == 0 && death.count == 1 && !is_killed)
+    finding.title = fmt::format("Out of memory: {} ({})", ShortMeaning(*death.report), death.where);
   finding.is_failure = true;
   finding.severity = Severity::kHigh;
   finding.what = fmt::format("{}: {}", MeaningOf(*death.report), death.line);

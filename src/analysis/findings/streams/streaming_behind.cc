@@ -57,6 +57,7 @@ bool HasBacklog(const Pace& pace) {
 }
 
 bool IsBehind(const Pace& pace) {
+  if (pace.processed_rate == 0) return false;
   if (pace.batches < kManyBatches)
     return pace.longest_ns >= kLongBatchNs && pace.input_rate >= kFarFasterInput * pace.processed_rate;
   return pace.input_rate >= kFasterInput * pace.processed_rate &&
