@@ -63,7 +63,7 @@ export function ComparedStages({ stages }: { stages: Comparison['stages'] }) {
               },
               show: (row: number) => {
                 const { a, b } = stages[row]!;
-                return a && b ? <Ratio a={a[key]} b={b[key]} /> : <span class="quiet">{a ? 'only this run' : 'only baseline'}</span>;
+                return a && b ? <Ratio a={a[key]} b={b[key]} /> : <span class="quiet">{a ? 'new' : 'gone'}</span>;
               },
             },
           ]

@@ -31,6 +31,15 @@ describe('the best answer of a report', () => {
     expect(best('why is the slowest task slow?')).toMatchObject({ title: 'Why the slowest task is slow', act: expect.any(Function) });
   });
 
+  it('to "why did it fail" is what failed, or that nothing did', () => {
+    const application = { ...demoReport().application, outcome: 'finished' };
+    const ended = demoReport().stages.map((stage) => ({ ...stage, status: 'COMPLETE' }));
+    const whole = { ...demoReport(), application, stages: ended, jobs: demoReport().jobs.map((job) => ({ ...job, status: 'SUCCEEDED' })) };
+    const answer = (report: typeof whole) => grouped(reportAnswers(new Store(new Model(report)))('why did it fail'))[0]![1][0]!.title;
+    expect(answer(whole)).toBe('Nothing failed');
+    expect(answer({ ...whole, stages: [{ ...ended[0]!, status: 'FAILED' }, ...ended.slice(1)] })).toMatch(/^Failed: stage/);
+  });
+
   it('to "why stage 3" is the finding about it, and to "stage 4" the stage', () => {
     const { title, view } = best('why stage 3');
     expect(store.model.report.findings.map((finding) => finding.title)).toContain(title);

@@ -129,7 +129,7 @@ function ofFindings(store: Store): Superlative[] {
   ];
 }
 
-function ofFailures({ report: { jobs, stages } }: Model): Superlative[] {
+function ofFailures({ report: { application, jobs, stages } }: Model): Superlative[] {
   const words = 'why failed fail failure error exception broken';
   const job = jobs.find(({ status }) => status === 'FAILED');
   const stage = stages.find(({ status }) => status === 'FAILED');
@@ -153,6 +153,14 @@ function ofFailures({ report: { jobs, stages } }: Model): Superlative[] {
       view: { tab: 'stages', tasksOf: '', selection: { job: job.jobId }, versus: null },
     });
   }
+  if (found.length === 0 && application.outcome === 'finished')
+    found.push({
+      title: 'Nothing failed',
+      note: 'no job and no stage',
+      words,
+      tellsWhy: true,
+      view: { tab: 'overview', selection: {}, versus: null },
+    });
   return found;
 }
 

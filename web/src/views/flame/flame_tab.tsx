@@ -2,6 +2,7 @@
 import { useSignal, useSignalEffect } from '../../state/signals.ts';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { pathTo, rowOfPath, stemOf } from '../../analysis/flame/flame_layout.ts';
+import { isProfileAlone } from '../../data/model.ts';
 import { usePart, useStore } from '../../state/store.ts';
 import { ComparedMetrics } from '../compared_metrics.tsx';
 import { FlameDetails, FunctionDetails } from './flame_details.tsx';
@@ -14,6 +15,7 @@ import { FlameTable } from './flame_table.tsx';
 import { FlameToolbar } from './flame_toolbar.tsx';
 import { FlameTree } from './flame_tree.tsx';
 import { SourceCode } from './source_code.tsx';
+import { ProfileVerdict } from './top_functions.tsx';
 
 export function FlameTab() {
   const store = useStore();
@@ -68,6 +70,7 @@ export function FlameTab() {
   };
   return (
     <div class="flame-tab" onKeyDown={view.value.table ? onKey : undefined}>
+      {isProfileAlone(store.model.report) && <ProfileVerdict painted={painted} />}
       <ComparedMetrics />
       <FlameToolbar />
       <FlamePath layout={layout} zoom={zoom} shared={fits.value || view.value.tree ? 0 : shared} />

@@ -4,7 +4,6 @@ import { useMemo } from 'preact/hooks';
 import { eventOfUserTime, userTime } from '../../analysis/flame/user_functions.ts';
 import { nameWithLine } from '../../analysis/flame/function_name.ts';
 import { Kind } from '../../data/contract.ts';
-import { isProfileAlone } from '../../data/model.ts';
 import { amount, clocks, exact, share } from '../../state/format.ts';
 import { useStore } from '../../state/store.ts';
 import { phaseColor } from '../../charts/phase_colors.ts';
@@ -14,6 +13,22 @@ import { RowBar } from '../row_bar.tsx';
 const shown = 5;
 /** of the samples; a smaller share is a short bar, also where no other is longer */
 const noticeable = 0.2;
+
+/** The verdict of a profile without an application. Its place is kept until the graph is drawn. */
+export function ProfileVerdict({ painted }: { painted: boolean }) {
+  const { model } = useStore();
+  const words = useMemo(() => {
+    const event = painted && (eventOfUserTime(model) ?? model.report.events[0]);
+    if (!event) return '';
+    const { whole, functions } = userTime(model, event.id, {});
+    const [first] = functions.length > 0 ? functions : userTime(model, event.id, {}, true).functions;
+    if (!first) return '';
+    const all = amount(whole, event.unit) + (event.unit === 'count' ? ' samples' : ` of ${event.label}`);
+    const advice = functions.length > 0 ? '. Make it faster, or call it less' : '';
+    return `${all}, ${share(first.weight / whole)} in ${nameWithLine(model, first.label)}${advice}.`;
+  }, [model, painted]);
+  return <p class="verdict-line">{words}</p>;
+}
 
 export function TopFunctions() {
   const store = useStore();
@@ -40,11 +55,6 @@ export function TopFunctions() {
           {!isWhole && `, ${clocks(from ?? 0, to ?? model.duration)}`}
         </span>
       </h2>
-      {isProfileAlone(model.report) && time.functions[0] && (
-        <p class="difference">
-          {share(most / time.whole)} in {nameWithLine(model, time.functions[0].label)}: make it faster, or call it less.
-        </p>
-      )}
       {time.whole === 0 && <p class="quiet">The selected time has no samples.</p>}
       {others && time.whole > 0 && (
         <p class="quiet">No sample is in a function of yours. Functions of Spark and libraries with the most time:</p>
