@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "analysis/account/account.h"
-#include "analysis/account/account_sums.h"
 #include "analysis/costs/costs.h"
 #include "analysis/costs/price_list.h"
 #include "analysis/findings/finding.h"
@@ -24,7 +23,6 @@
 
 namespace sparkprof {
 
-// A report's answers about an application.
 struct Answers {
   std::vector<StackKind> kinds;
   std::vector<StageSummary> stages;  // one per stage of the application

@@ -30,7 +30,6 @@ std::string FileOf(const Profile& profile, const Frame& frame) {
 // Descriptions of streaming queries have several lines.
 std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-// Adds the tasks to the totals, and to those of each stage.
 void CountTasks(const Application& application, CurrentWork* work, std::vector<StageNow>* stages) {
   const Tasks& tasks = application.tasks;
   for (size_t row = 0; row < tasks.Size(); ++row) {
@@ -80,7 +79,7 @@ std::vector<StageNow> StagesOf(const Application& application, CurrentWork* work
     const bool runs = stage.status == RunStatus::kRunning && !application.ended;
     return std::tuple(runs ? 0 : 1, runs ? -stages[row].running : -stage.end_ns, -stage.id, -stage.attempt);
   };
-  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return rank(a) < rank(b); });
+  std::ranges::sort(order, [&](size_t a, size_t b) { return rank(a) < rank(b); });
   std::vector<StageNow> sorted;
   for (const size_t row : order) sorted.push_back(std::move(stages[row]));
   return sorted;
@@ -119,8 +118,7 @@ class LineSums {
     }
     std::vector<LineNow> sorted;
     for (auto& [place, line] : lines) sorted.push_back(std::move(line));
-    std::stable_sort(sorted.begin(), sorted.end(),
-                     [](const LineNow& a, const LineNow& b) { return a.cpu_ns > b.cpu_ns; });
+    std::ranges::stable_sort(sorted, std::greater(), &LineNow::cpu_ns);
     return sorted;
   }
 

@@ -11,7 +11,6 @@
 
 namespace sparkprof {
 
-// A stage attempt with running tasks, or one that ran recently.
 struct StageNow {
   int64_t id = -1;
   int64_t attempt = 0;
@@ -25,7 +24,6 @@ struct StageNow {
   int64_t oldest_ns = 0;   // run time of its oldest running task
 };
 
-// A line of the user's program, and the CPU time in and below it.
 struct LineNow {
   std::string file;  // without folders
   uint32_t line = 0;
@@ -34,7 +32,6 @@ struct LineNow {
   int64_t cpu_ns = 0;
 };
 
-// Current state of an application, as of its last known time.
 struct CurrentWork {
   std::string id, name, spark_version;
   bool ended = false;

@@ -13,16 +13,17 @@
 #include "analysis/machines/series.h"
 #include "analysis/owners/cpu_owners.h"
 #include "analysis/plans/work_names.h"
-#include "analysis/python/driver_programs.h"
+#include "analysis/python/driver_lines.h"
 #include "analysis/selection/application_status.h"
 #include "analysis/selection/known_parts.h"
 #include "analysis/selection/selection.h"
 #include "analysis/selection/threads.h"
 #include "analysis/selection/time_range.h"
-#include "analysis/time/python_wait.h"
+#include "analysis/time/stage_summary.h"
 #include "analysis/time/time_spent.h"
 #include "analysis/time/timeline.h"
 #include "base/saturate.h"
+#include "base/share.h"
 #include "base/text/text.h"
 #include "model/samples/sample.h"
 #include "profiles/frame_weights.h"
@@ -34,10 +35,6 @@ namespace {
 constexpr int64_t kTypicalFrames = 80;
 constexpr size_t kStagesShown = 3;
 constexpr size_t kFramesShown = 5;
-
-double ShareOfWhole(int64_t part, int64_t whole) {
-  return whole <= 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-}
 
 std::string Count(int64_t count, std::string_view one, std::string_view many = {}) {
   const std::string plural = many.empty() ? fmt::format("{}s", one) : std::string(many);
@@ -74,8 +71,8 @@ std::string WhatRan(const Application& application) {
 std::string WorkDone(const Application& application) {
   const KnownParts known = PartsKnownOf(application);
   if (!known.tasks) return "unknown: the input has no jobs, stages or tasks";
-  const auto failed_jobs = std::count_if(application.jobs.begin(), application.jobs.end(),
-                                         [](const Job& job) { return job.status == RunStatus::kFailed; });
+  const auto failed_jobs =
+      std::ranges::count_if(application.jobs, [](const Job& job) { return job.status == RunStatus::kFailed; });
   // Counts as in the tables of stages: a task runs again if its output was lost, although it did not fail.
   int64_t failed_tasks = 0, resubmitted = 0;
   for (const TaskOutcome outcome : application.tasks.outcome) failed_tasks += outcome == TaskOutcome::kFailed;
@@ -102,7 +99,7 @@ std::string ShortNameOf(const WorkName& stage) {
 std::string StagesByCpu(const Application& application, const WorkNames& names,
                         const std::vector<StageSummary>& stages) {
   // Without CPU samples, Spark's own counter sorts the stages.
-  const bool sampled = std::any_of(stages.begin(), stages.end(), [](const auto& s) { return s.cpu_samples_ns > 0; });
+  const bool sampled = std::ranges::any_of(stages, [](const auto& s) { return s.cpu_samples_ns > 0; });
   const auto cpu = [&](size_t row) {
     return sampled ? stages[row].cpu_samples_ns : stages[row].Total(TaskMetric::kExecutorCpuTime);
   };
@@ -110,13 +107,13 @@ std::string StagesByCpu(const Application& application, const WorkNames& names,
   std::vector<size_t> order(stages.size());
   std::iota(order.begin(), order.end(), size_t{0});
   for (const size_t row : order) total += cpu(row);
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return cpu(a) > cpu(b); });
+  std::ranges::stable_sort(order, [&](size_t a, size_t b) { return cpu(a) > cpu(b); });
   std::vector<std::string> texts;
   for (const size_t row : order) {
     if (texts.size() == kStagesShown || cpu(row) == 0) break;
     const Stage& stage = application.stages[row];
     texts.push_back(fmt::format("{}.{} {} {} ({})", stage.id, stage.attempt, ShortNameOf(names.stages[row]),
-                                FormatDuration(cpu(row)), FormatShare(ShareOfWhole(cpu(row), total))));
+                                FormatDuration(cpu(row)), FormatShare(Share(cpu(row), total))));
   }
   return fmt::format("{}", fmt::join(texts, " · "));
 }
@@ -128,15 +125,14 @@ std::string StagesByTime(const Application& application, const WorkNames& names)
     const Stage& stage = application.stages[row];
     if (stage.submit_ns > 0 && stage.end_ns > stage.submit_ns) stages.emplace_back(stage.end_ns - stage.submit_ns, row);
   }
-  std::stable_sort(stages.begin(), stages.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::ranges::stable_sort(stages, [](const auto& a, const auto& b) { return a.first > b.first; });
   if (stages.size() > kStagesShown) stages.resize(kStagesShown);
   std::vector<std::string> texts;
   for (const auto& [stage_ns, row] : stages) {
     const Stage& stage = application.stages[row];
     std::string text =
         fmt::format("{}.{} {} {}", stage.id, stage.attempt, ShortNameOf(names.stages[row]), FormatDuration(stage_ns));
-    if (MissingFromLogs(application).empty())
-      text += fmt::format(" ({})", FormatShare(ShareOfWhole(stage_ns, duration_ns)));
+    if (MissingFromLogs(application).empty()) text += fmt::format(" ({})", FormatShare(Share(stage_ns, duration_ns)));
     texts.push_back(std::move(text));
   }
   return fmt::format("{}", fmt::join(texts, " · "));
@@ -147,7 +143,7 @@ std::string ConcurrencyLine(const Application& application) {
   const ConcurrencyProfile profile = ProfileOf(application);
   const int64_t idle_ns = profile.time_at_ns.front();
   return fmt::format("up to {} at once, {:.1f} on average, none for {} ({})", Count(profile.peak, "task"), profile.mean,
-                     FormatDuration(idle_ns), FormatShare(ShareOfWhole(idle_ns, RangeOf(application).Duration())));
+                     FormatDuration(idle_ns), FormatShare(Share(idle_ns, RangeOf(application).Duration())));
 }
 
 std::string FrameList(const Profile& profile, const std::vector<const Sample*>& samples, size_t limit) {
@@ -166,8 +162,7 @@ std::string FrameList(const Profile& profile, const std::vector<const Sample*>& 
     const bool is_java = function.kind == FrameKind::kJit || function.kind == FrameKind::kInterpreted ||
                          function.kind == FrameKind::kInlined;
     const std::string label = FrameLabel(profile.strings, function);
-    texts.push_back(
-        fmt::format("{} {}", is_java ? ShortName(label) : label, FormatShare(ShareOfWhole(weight.self, total))));
+    texts.push_back(fmt::format("{} {}", is_java ? ShortName(label) : label, FormatShare(Share(weight.self, total))));
   }
   return fmt::format("{}", fmt::join(texts, " · "));
 }
@@ -178,7 +173,7 @@ std::string TimeLine(const Application& application) {
   std::vector<std::string> texts;
   double other = 0;
   for (const TimePart& part : spent.parts) {
-    if (ShareOfWhole(part.ns, spent.core_time_ns) < kWorthShowing) {
+    if (Share(part.ns, spent.core_time_ns) < kWorthShowing) {
       other += part.share;
     } else {
       texts.push_back(fmt::format("{} {}{}", part.name, part.estimate ? "about " : "", FormatShare(part.share)));
@@ -203,8 +198,7 @@ std::string TopFramesLine(const Application& application) {
     if (sample.event == cpu) all.push_back(&sample);
   }
   std::vector<const Sample*> of_tasks;
-  std::copy_if(all.begin(), all.end(), std::back_inserter(of_tasks),
-               [](const Sample* sample) { return sample->task != 0; });
+  std::ranges::copy_if(all, std::back_inserter(of_tasks), [](const Sample* sample) { return sample->task != 0; });
   const std::string frames = FrameList(application.profile, of_tasks.empty() ? all : of_tasks, kFramesShown);
   return of_tasks.empty() || frames.empty() ? frames : frames + " (of the CPU time of tasks)";
 }
@@ -224,11 +218,11 @@ Coverage SumOfCoverage(const Application& application) {
 std::string CoverageLine(const Coverage& coverage) {
   std::string line = fmt::format("{} samples", coverage.count);
   if (coverage.on_task_threads > 0) {
-    line += fmt::format(
-        ", {} on task threads: {} attributed to their task ({}), {} not", coverage.on_task_threads,
-        std::min(coverage.joined, coverage.on_task_threads),
-        FormatShare(ShareOfWhole(std::min(coverage.joined, coverage.on_task_threads), coverage.on_task_threads)),
-        std::max<int64_t>(0, coverage.on_task_threads - coverage.joined));
+    line +=
+        fmt::format(", {} on task threads: {} attributed to their task ({}), {} not", coverage.on_task_threads,
+                    std::min(coverage.joined, coverage.on_task_threads),
+                    FormatShare(Share(std::min(coverage.joined, coverage.on_task_threads), coverage.on_task_threads)),
+                    std::max<int64_t>(0, coverage.on_task_threads - coverage.joined));
   }
   return line + fmt::format("; {} lost", coverage.lost);
 }
@@ -240,9 +234,9 @@ int64_t CpuOfPluginThreads(const Application& application) {
   double cpu_ns = 0;
   for (const ApplicationSeries& series : application.series) {
     const std::string_view name = series.name;
-    const bool is_own =
-        name.ends_with(".cpu_ns") && std::any_of(std::begin(kPluginThreads), std::end(kPluginThreads),
-                                                 [&](std::string_view own) { return name.starts_with(own); });
+    const bool is_own = name.ends_with(".cpu_ns") && std::ranges::any_of(kPluginThreads, [&](std::string_view own) {
+                          return name.starts_with(own);
+                        });
     if (is_own) cpu_ns += Growth(series);
   }
   return static_cast<int64_t>(cpu_ns);
@@ -254,7 +248,7 @@ std::string CostInWords(const ProfilingCost& cost, int64_t processes_ns) {
   if (cost.plugin_ns > 0) text += fmt::format(", {} in the plugin", FormatDuration(cost.plugin_ns));
   if (cost.run_ns > 0) text += fmt::format(", {} in sparkprof run", FormatDuration(cost.run_ns));
   text += fmt::format(", about {} for samples: {} of {} of CPU time", FormatDuration(cost.profiler_ns),
-                      FormatShare(ShareOfWhole(cost.Sum(), processes_ns)), FormatDuration(processes_ns));
+                      FormatShare(Share(cost.Sum(), processes_ns)), FormatDuration(processes_ns));
   return text + "; not measurable here: additional JIT compilation, and hooks where threads start and classes load";
 }
 
@@ -267,25 +261,6 @@ int64_t CostOfSamples(const Profile& profile) {
   }
   return cost_ns;
 }
-
-}  // namespace
-
-ProfilingCost CostOf(const Application& application) {
-  ProfilingCost cost;
-  const auto sum = [&](std::string_view series) {
-    return static_cast<int64_t>(GrowthOf(application, series, [](std::string_view) { return true; }));
-  };
-  cost.agent_ns = sum("agent.cpu_ns");
-  cost.plugin_ns = sum("plugin.cpu_ns") + CpuOfPluginThreads(application);
-  cost.run_ns = sum("run.cpu_ns");
-  cost.profiler_ns = sum("sampler.cpu_ns");
-  if (cost.profiler_ns == 0) cost.profiler_ns = CostOfSamples(application.profile);
-  cost.processes_ns = static_cast<int64_t>(
-      GrowthOf(application, "process.cpu_ns", [](std::string_view role) { return role != "agent"; }));
-  return cost;
-}
-
-namespace {
 
 // Formats "142 samples; their time is unknown".
 std::string CountedCpu(const Profile& profile) {
@@ -304,8 +279,7 @@ std::string MostGarbage(const CpuOwners& owners, int64_t garbage_collection_ns) 
     if (owner.garbage_ns > (most == nullptr ? 0 : most->garbage_ns)) most = &owner;
   }
   if (most == nullptr) return {};
-  return fmt::format(", {} of it for {}", FormatShare(ShareOfWhole(most->garbage_ns, garbage_collection_ns)),
-                     most->name);
+  return fmt::format(", {} of it for {}", FormatShare(Share(most->garbage_ns, garbage_collection_ns)), most->name);
 }
 
 // Formats "tasks 24.1%, driver 30.2%, background 45.7% (JIT compiler 30.1%, garbage collection 3.2%, …)".
@@ -314,7 +288,7 @@ std::string OwnersInWords(const CpuOwners& owners) {
   if (owners.processes_ns <= 0 || owners.owners.empty()) return {};
   int64_t all_ns = 0;
   for (const CpuOwner& owner : owners.owners) all_ns += owner.cpu_ns;
-  const auto share = [&](int64_t cpu_ns) { return FormatShare(ShareOfWhole(cpu_ns, all_ns)); };
+  const auto share = [&](int64_t cpu_ns) { return FormatShare(Share(cpu_ns, all_ns)); };
   std::vector<std::string> named;
   for (const CpuOwner& owner : owners.owners) {
     if (owner.kind == OwnerKind::kBackground && named.size() < kMaxNamed)
@@ -330,6 +304,21 @@ std::string OwnersInWords(const CpuOwners& owners) {
 }
 
 }  // namespace
+
+ProfilingCost CostOf(const Application& application) {
+  ProfilingCost cost;
+  const auto sum = [&](std::string_view series) {
+    return static_cast<int64_t>(GrowthOf(application, series, [](std::string_view) { return true; }));
+  };
+  cost.agent_ns = sum("agent.cpu_ns");
+  cost.plugin_ns = sum("plugin.cpu_ns") + CpuOfPluginThreads(application);
+  cost.run_ns = sum("run.cpu_ns");
+  cost.profiler_ns = sum("sampler.cpu_ns");
+  if (cost.profiler_ns == 0) cost.profiler_ns = CostOfSamples(application.profile);
+  cost.processes_ns = static_cast<int64_t>(
+      GrowthOf(application, "process.cpu_ns", [](std::string_view role) { return role != "agent"; }));
+  return cost;
+}
 
 CpuShares SharesOfCpu(const Application& application, const std::vector<StackKind>& kinds) {
   const std::vector<ThreadKind> threads = KindsOfThreads(application);
@@ -371,10 +360,9 @@ std::vector<std::string> SummaryLines(const Application& application, const std:
   if (cpu.total > 0 && !application.is_foreign) {
     // The owners below share the processes' CPU time: samples alone miss the start, and have other shares.
     const bool has_owners = owners.processes_ns > 0 && !owners.owners.empty();
-    const std::string shares = has_owners
-                                   ? std::string()
-                                   : fmt::format(" (GC {}, JIT {})", FormatShare(ShareOfWhole(cpu.gc, cpu.total)),
-                                                 FormatShare(ShareOfWhole(cpu.jit, cpu.total)));
+    const std::string shares = has_owners ? std::string()
+                                          : fmt::format(" (GC {}, JIT {})", FormatShare(Share(cpu.gc, cpu.total)),
+                                                        FormatShare(Share(cpu.jit, cpu.total)));
     add("CPU", fmt::format("{} sampled in the JVM{}{}", FormatDuration(cpu.total), shares,
                            python_ns > 0 ? fmt::format(", {} in Python processes", FormatDuration(python_ns)) : ""));
   }

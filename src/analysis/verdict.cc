@@ -34,8 +34,8 @@ struct Place {
 // "score (job.py:12)", the function in Python that these stages spend most CPU time in; empty without samples of them.
 std::string FunctionOf(const Application& application, const Place& place, const std::vector<UdfCost>& udfs) {
   for (const UdfCost& udf : udfs) {
-    const bool ran = std::any_of(place.stages.begin(), place.stages.end(), [&](int32_t row) {
-      return std::binary_search(udf.stages.begin(), udf.stages.end(), application.stages[static_cast<size_t>(row)].id);
+    const bool ran = std::ranges::any_of(place.stages, [&](int32_t row) {
+      return std::ranges::binary_search(udf.stages, application.stages[static_cast<size_t>(row)].id);
     });
     if (ran && udf.samples > 0) return LabelOf(udf);
   }
@@ -44,7 +44,7 @@ std::string FunctionOf(const Application& application, const Place& place, const
 
 // ", mostly Python" for stages that spend most of their time other than computing.
 std::string MostlyOf(const Application& application, const Place& place, const std::vector<UdfCost>& udfs) {
-  const auto most = std::max_element(place.parts.begin(), place.parts.end());
+  const auto most = std::ranges::max_element(place.parts);
   const auto part = static_cast<AccountPart>(most - place.parts.begin());
   const bool is_work = part == AccountPart::kCpu || part == AccountPart::kRun;
   if (place.stages.empty() || is_work || 2 * *most < place.ns) return {};
@@ -64,16 +64,8 @@ std::string TextOf(const Application& application, const Answers& answers, const
 }
 
 std::string_view ArticleOf(AccountPart part) {
-  switch (part) {
-    case AccountPart::kDriverProgram:
-    case AccountPart::kStreamPause:
-      return "the ";
-    case AccountPart::kDriverQuery:
-    case AccountPart::kDriverJob:
-      return "a ";
-    default:
-      return "";
-  }
+  if (part == AccountPart::kDriverProgram || part == AccountPart::kStreamPause) return "the ";
+  return part == AccountPart::kDriverQuery || part == AccountPart::kDriverJob ? "a " : "";
 }
 
 // A stream's batch is a query; without a job, its sink works.
@@ -102,8 +94,8 @@ std::string PlaceOfTime(const Application& application, const Answers& answers) 
     for (size_t part = 0; part < kAccountParts; ++part) place.parts[part] += of_stage.parts[part];
     place.stages.insert(row);
   }
-  const auto most = std::max_element(places.begin(), places.end(),
-                                     [](const auto& a, const auto& b) { return a.second.ns < b.second.ns; });
+  const auto most =
+      std::ranges::max_element(places, [](const auto& a, const auto& b) { return a.second.ns < b.second.ns; });
   if (most == places.end()) return {};
   const double share = static_cast<double>(most->second.ns) / static_cast<double>(account.duration_ns);
   if (share < kLeastShare) return {};

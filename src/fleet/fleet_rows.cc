@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "analysis/owners/resources.h"
-#include "analysis/plans/engine_reasons.h"
+#include "analysis/plans/engine_times.h"
 #include "analysis/plans/operator_costs.h"
 #include "analysis/plans/plan_text.h"
 #include "analysis/selection/spark_settings.h"

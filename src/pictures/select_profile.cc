@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "analysis/owners/native_memory.h"
-#include "analysis/python/python_held.h"
+#include "analysis/python/held_lines.h"
 #include "analysis/selection/foreign_application.h"
 #include "analysis/selection/time_range.h"
 

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/account/account.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "analysis/account/payers.h"
+#include "analysis/owners/sample_owners.h"
 #include "analysis/python/driver_lines.h"
 #include "analysis/selection/known_parts.h"
+#include "base/saturate.h"
 
 namespace sparkprof {
 namespace {
@@ -32,9 +37,7 @@ std::string LineOfStart(const Application& application, const std::vector<Accoun
   if (start.empty()) start = LineThatStartsSpark(application);
   for (size_t row = 0; row < parts.size(); ++row) {
     const bool is_later = parts[row] != AccountPart::kStartUp;
-    if (is_later &&
-        std::any_of(lines[row].begin(), lines[row].end(), [&](const auto& one) { return one.first != start; }))
-      return start;
+    if (is_later && std::ranges::any_of(lines[row], [&](const auto& one) { return one.first != start; })) return start;
   }
   return {};
 }
@@ -83,7 +86,6 @@ Account AccountOf(const Application& application, const SlotTimes& times, const 
   Account account;
   account.is_running = !application.ended && MissingFromLogs(application).empty();
   account.duration_ns = schedule.range.Duration();
-  account.result_handling_ns = times.cut_ns;
   // An excerpt of logs neither shows what ran at a time nor what did not.
   if (!MissingFromLogs(application).empty()) {
     const int64_t ns = account.duration_ns;
@@ -92,6 +94,15 @@ Account AccountOf(const Application& application, const SlotTimes& times, const 
   }
   account.wall = WithDriverLines(application, WallLedger(application, times, schedule, parts));
   return account;
+}
+
+void AddEntry(const Application& application, const Payers& payers, const AccountEntry& entry, PartSums* sums) {
+  std::string part(NameOf(entry.part));
+  if (IsOfStage(entry)) {
+    const Stage& stage = application.stages[static_cast<size_t>(entry.stage)];
+    part = fmt::format("{}: {}", OwnerOfStage(stage.id, stage.attempt).second, part);
+  }
+  AddSaturated(entry.ns, &(*sums)[{std::move(part), payers.Of(entry), ReasonOf(entry.part)}]);
 }
 
 }  // namespace
@@ -117,6 +128,26 @@ const std::optional<CoreLedger>& AccountedRun::Core() const {
     if (is_known) core_ = CoreLedgerOf(application_, times, parts);
   });
   return core_;
+}
+
+void AccountSums::Add(const AccountSums& other) {
+  for (const auto& [key, ns] : other.core) AddSaturated(ns, &core[key]);
+  for (const auto& [key, ns] : other.wall) AddSaturated(ns, &wall[key]);
+  has_cores |= other.has_cores;
+  is_running |= other.is_running;
+}
+
+AccountSums SumAccount(const Application& application, const std::vector<StageSummary>& stages,
+                       const std::vector<UdfCost>& udfs, const AccountedRun& accounted) {
+  AccountSums sums;
+  const Payers payers(application, stages, udfs);
+  for (const WallEntry& entry : accounted.account.wall) AddEntry(application, payers, entry, &sums.wall);
+  sums.is_running = accounted.account.is_running;
+  if (const std::optional<CoreLedger>& ledger = accounted.Core()) {
+    sums.has_cores = true;
+    for (const AccountEntry& entry : ledger->entries) AddEntry(application, payers, entry, &sums.core);
+  }
+  return sums;
 }
 
 }  // namespace sparkprof

@@ -55,7 +55,6 @@ std::string_view NameOf(AccountPart part);
 // Reason of a wait: "no executor"; empty for parts that are not waits, and if the name contains the reason.
 std::string_view ReasonOf(AccountPart part);
 
-// A time that is accounted once.
 struct AccountEntry {
   AccountPart part = AccountPart::kRun;
   int32_t stage = -1;  // row of Application::stages; for idle slots and the driver: the next stage; -1 = none
@@ -70,7 +69,6 @@ bool IsOfStage(const AccountEntry& entry);
 struct WallEntry : AccountEntry {
   int64_t begin_ns = 0;  // since the Unix epoch; within a passage of a stage, parts are in no particular order
   int64_t slack_ns = 0;  // reserve before another chain of tasks becomes the longest
-  int32_t gap = -1;      // for the driver: index in Schedule::gaps_ns
 };
 
 }  // namespace sparkprof

@@ -3,16 +3,12 @@
 
 #include <algorithm>
 
+#include "base/share.h"
+
 namespace sparkprof {
 namespace {
 
 std::array<double, 3> EndsOf(const Removal& removal) { return {removal.low, removal.likely, removal.high}; }
-
-int64_t Scaled(int64_t ns, double factor) { return static_cast<int64_t>(static_cast<double>(ns) * factor); }
-
-double Ratio(int64_t part, int64_t whole) {
-  return whole <= 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-}
 
 int64_t Sum(const PartTimes& times) {
   int64_t sum_ns = 0;
@@ -73,16 +69,15 @@ int64_t ClaimReplay::MostOf(const Claim& claim) const {
 Saving ClaimReplay::RangeOf(std::array<int64_t, 3> ends_ns, const Claim& claim) const {
   const int64_t most_ns = ClaimedBy(claim);
   for (int64_t& end_ns : ends_ns) end_ns = std::clamp<int64_t>(end_ns, 0, most_ns);
-  std::sort(ends_ns.begin(), ends_ns.end());
+  std::ranges::sort(ends_ns);
   return {ends_ns[0], ends_ns[1], WithAttached(ends_ns[2], run_.account.duration_ns)};
 }
 
 std::optional<int64_t> ClaimReplay::SlackOf(const Claim& claim) const {
   if (claim.tasks.empty() || !claim.stages.empty()) return std::nullopt;
   const int32_t stage = application_.tasks.stage[claim.tasks.front().task];
-  const bool is_of_one = std::all_of(claim.tasks.begin(), claim.tasks.end(), [&](const Claim::OfTask& one) {
-    return application_.tasks.stage[one.task] == stage;
-  });
+  const bool is_of_one = std::ranges::all_of(
+      claim.tasks, [&](const Claim::OfTask& one) { return application_.tasks.stage[one.task] == stage; });
   const ScheduledStage* const scheduled = StageAt(stage);
   const bool is_of_all = scheduled == nullptr || claim.tasks.size() >= scheduled->by_launch.size();
   const auto slack = slack_ns_.find(stage);
@@ -120,15 +115,15 @@ std::vector<ClaimReplay::ClaimedTask> ClaimReplay::TasksOf(const Claim& claim) c
       of_tasks.clear();
       for (const uint32_t task : stage->by_launch)
         of_tasks.push_back(run_.times.end_ns[task] - run_.times.begin_ns[task]);
-      const double share = std::min(1.0, Ratio(one.ns, TimeOf(one.stage)));
+      const double share = std::min(1.0, Share(one.ns, TimeOf(one.stage)));
       for (double& factor : factors) factor *= share;
     } else {
-      const double share = std::min(1.0, Ratio(one.ns, sum.ns[part]));
+      const double share = std::min(1.0, Share(one.ns, sum.ns[part]));
       for (double& factor : factors) factor *= share;
       for (const AccountEntry& entry : run_.parts.EntriesOf(sum, one.stage)) {
         if (entry.part != *one.part) continue;
-        factors[0] *= Ratio(entry.low_ns, entry.ns);
-        factors[2] *= Ratio(entry.high_ns, entry.ns);
+        factors[0] *= Share(entry.low_ns, entry.ns);
+        factors[2] *= Share(entry.high_ns, entry.ns);
       }
     }
     for (size_t row = 0; row < of_tasks.size(); ++row) {
@@ -200,7 +195,7 @@ Saving ClaimReplay::EstimateOf(const Claim& claim) const {
     if (chain == chain_.end() || stage == nullptr) continue;
     const int64_t of_part_ns = one.part ? chain->second[static_cast<size_t>(*one.part)] : 0;
     chain_ns += of_part_ns > 0 ? std::min(of_part_ns, one.ns)
-                               : Scaled(Sum(chain->second), std::min(1.0, Ratio(one.ns, TimeOf(one.stage))));
+                               : Scaled(Sum(chain->second), std::min(1.0, Share(one.ns, TimeOf(one.stage))));
   }
   for (const Claim::OfTask& one : claim.tasks) {
     const ScheduledStage* const stage = StageAt(application_.tasks.stage[one.task]);
@@ -227,7 +222,7 @@ double ClaimReplay::SharedPart(const Claim& claim, const Claim& other) const {
       const Claim::OfStage& with = *at->second;
       if (with.part && one.part && *with.part != *one.part) continue;
       // A claim on all parts of the tasks contains the same share of each.
-      share += Ratio(with.ns, one.part && !with.part ? TimeOf(one.stage) : one.ns);
+      share += Share(with.ns, one.part && !with.part ? TimeOf(one.stage) : one.ns);
     }
     const auto [first, last] = tasks.equal_range(one.stage);
     int64_t in_tasks_ns = 0, of_part_ns = 0;
@@ -235,7 +230,7 @@ double ClaimReplay::SharedPart(const Claim& claim, const Claim& other) const {
     if (const ScheduledStage* const stage = first == last ? nullptr : StageAt(one.stage)) {
       for (const uint32_t task : stage->by_launch) of_part_ns += part_of(task, one.part);
     }
-    share += Ratio(in_tasks_ns, of_part_ns);
+    share += Share(in_tasks_ns, of_part_ns);
     all_ns += static_cast<double>(one.ns);
     shared_ns += static_cast<double>(one.ns) * std::min(1.0, share);
   }
@@ -245,7 +240,7 @@ double ClaimReplay::SharedPart(const Claim& claim, const Claim& other) const {
     const auto [begin, end] = stages.equal_range(stage);
     double share = std::any_of(first, last, [&](const auto& with) { return with.second->task == one.task; }) ? 1 : 0;
     for (auto at = begin; at != end; ++at) {
-      if (!at->second->part) share += Ratio(at->second->ns, TimeOf(stage));
+      if (!at->second->part) share += Share(at->second->ns, TimeOf(stage));
     }
     all_ns += static_cast<double>(one.ns);
     shared_ns += static_cast<double>(one.ns) * std::min(1.0, share);

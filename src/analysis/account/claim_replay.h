@@ -45,7 +45,6 @@ class ClaimReplay {
   int64_t LikelyTimeOf(const Claim& claim) const;
 
  private:
-  // A claimed task with the removed time at the low, likely and high end.
   struct ClaimedTask {
     uint32_t task = 0;
     std::array<int64_t, 3> ns{};

@@ -8,26 +8,17 @@
 #include "analysis/selection/known_parts.h"
 #include "analysis/selection/time_range.h"
 #include "base/saturate.h"
+#include "base/share.h"
 
 namespace sparkprof {
 namespace {
 
-enum class Change : uint8_t {
-  kExecutorEnd,
-  kExecutorBegin,
-  kJobEnd,
-  kJobBegin,
-  kQueryEnd,
-  kQueryBegin,
-  kStreamEnd,
-  kStreamBegin,
-  kStageEnd,
-  kStageBegin
-};
+enum class Change : uint8_t { kExecutor, kJob, kQuery, kStream, kStage };
 
 struct Moment {
   int64_t time_ns = 0;
-  Change change = Change::kJobBegin;
+  Change change = Change::kJob;
+  bool begins = false;
   size_t row = 0;
 };
 
@@ -39,12 +30,12 @@ std::vector<int64_t> Apportion(int64_t whole, const std::vector<double>& weights
   int64_t given = 0;
   for (size_t row = 0; row < weights.size(); ++row) {
     before += weights[row];
-    const int64_t until = sum <= 0 ? 0 : static_cast<int64_t>(static_cast<double>(whole) * (before / sum));
+    const int64_t until = sum <= 0 ? 0 : Scaled(whole, before / sum);
     parts[row] = std::clamp<int64_t>(until - given, 0, whole - given);
     given += parts[row];
   }
   if (given < whole && !parts.empty()) {
-    parts[static_cast<size_t>(std::max_element(weights.begin(), weights.end()) - weights.begin())] += whole - given;
+    parts[static_cast<size_t>(std::ranges::max_element(weights) - weights.begin())] += whole - given;
   }
   return parts;
 }
@@ -103,34 +94,31 @@ class IdleSweep {
 
   std::vector<Moment> Moments() const {
     std::vector<Moment> moments;
-    const auto add = [&](Change begin, Change end, int64_t begin_ns, int64_t end_ns, size_t row) {
+    const auto add = [&](Change change, int64_t begin_ns, int64_t end_ns, size_t row) {
       if (begin_ns <= 0) return;
       begin_ns = std::clamp(begin_ns, range_.start_ns, range_.end_ns);
-      moments.push_back({begin_ns, begin, row});
-      moments.push_back({std::clamp(end_ns > 0 ? end_ns : range_.end_ns, begin_ns, range_.end_ns), end, row});
+      moments.push_back({begin_ns, change, true, row});
+      moments.push_back({std::clamp(end_ns > 0 ? end_ns : range_.end_ns, begin_ns, range_.end_ns), change, false, row});
     };
     for (size_t row = 0; row < times_.executors.size(); ++row) {
       const ExecutorSlots& executor = times_.executors[row];
-      if (executor.cores > 0)
-        add(Change::kExecutorBegin, Change::kExecutorEnd, executor.begin_ns, executor.end_ns, row);
+      if (executor.cores > 0) add(Change::kExecutor, executor.begin_ns, executor.end_ns, row);
     }
-    for (const Job& job : application_.jobs) add(Change::kJobBegin, Change::kJobEnd, job.submit_ns, job.end_ns, 0);
-    for (const SqlExecution& sql : application_.sql_executions)
-      add(Change::kQueryBegin, Change::kQueryEnd, sql.start_ns, sql.end_ns, 0);
+    for (const Job& job : application_.jobs) add(Change::kJob, job.submit_ns, job.end_ns, 0);
+    for (const SqlExecution& sql : application_.sql_executions) add(Change::kQuery, sql.start_ns, sql.end_ns, 0);
     for (const StreamingQuery& stream : application_.streaming_queries)
-      add(Change::kStreamBegin, Change::kStreamEnd, stream.start_ns, stream.end_ns, 0);
+      add(Change::kStream, stream.start_ns, stream.end_ns, 0);
     // A finished batch is a query without jobs at its start and its end.
     for (const StreamingBatch& batch : application_.streaming_batches) {
       int64_t end_ns = batch.start_ns;
       AddSaturated(batch.duration_ns, &end_ns);
-      if (end_ns > batch.start_ns) add(Change::kQueryBegin, Change::kQueryEnd, batch.start_ns, end_ns, 0);
+      if (end_ns > batch.start_ns) add(Change::kQuery, batch.start_ns, end_ns, 0);
     }
     for (size_t row = 0; row < stages_.size(); ++row) {
       const Stage& stage = application_.stages[row];
-      add(Change::kStageBegin, Change::kStageEnd, stage.submit_ns, stage.end_ns, row);
+      add(Change::kStage, stage.submit_ns, stage.end_ns, row);
     }
-    std::stable_sort(moments.begin(), moments.end(),
-                     [](const Moment& a, const Moment& b) { return a.time_ns < b.time_ns; });
+    std::ranges::stable_sort(moments, {}, &Moment::time_ns);
     return moments;
   }
 
@@ -157,37 +145,29 @@ class IdleSweep {
   }
 
   void Add(const Moment& moment) {
-    const bool begins = moment.change == Change::kExecutorBegin || moment.change == Change::kJobBegin ||
-                        moment.change == Change::kQueryBegin || moment.change == Change::kStreamBegin ||
-                        moment.change == Change::kStageBegin;
-    const int64_t sign = begins ? 1 : -1;
+    const int64_t sign = moment.begins ? 1 : -1;
     switch (moment.change) {
-      case Change::kExecutorBegin:
-      case Change::kExecutorEnd: {
+      case Change::kExecutor: {
         const ExecutorSlots& executor = times_.executors[moment.row];
         slots_ += sign * executor.slots;
         cores_ += sign * executor.slots * executor.cpus;
         unused_cores_ += sign * executor.UnusedCores();
         break;
       }
-      case Change::kJobBegin:
-      case Change::kJobEnd:
+      case Change::kJob:
         jobs_ += sign;
         break;
-      case Change::kQueryBegin:
-      case Change::kQueryEnd:
+      case Change::kQuery:
         queries_ += sign;
         break;
-      case Change::kStreamBegin:
-      case Change::kStreamEnd:
+      case Change::kStream:
         streams_ += sign;
         break;
-      case Change::kStageBegin:
-      case Change::kStageEnd: {
+      case Change::kStage: {
         StageState& stage = stages_[moment.row];
-        stage.is_active = begins;
-        if (begins) BookDriver(static_cast<int32_t>(moment.row));
-        const int64_t started = begins ? stage.tasks : application_.stages[moment.row].task_count;
+        stage.is_active = moment.begins;
+        if (moment.begins) BookDriver(static_cast<int32_t>(moment.row));
+        const int64_t started = moment.begins ? stage.tasks : application_.stages[moment.row].task_count;
         SetPending(application_.stages[moment.row].task_count - started, &stage);
         break;
       }
@@ -257,7 +237,7 @@ class IdleSweep {
   void BookTails() {
     std::vector<double> weights;
     for (const StageState& stage : stages_) weights.push_back(stage.tail_ns);
-    const bool is_known = std::any_of(weights.begin(), weights.end(), [](double weight) { return weight > 0; });
+    const bool is_known = std::ranges::any_of(weights, [](double weight) { return weight > 0; });
     if (!is_known) return Book(AccountPart::kWave, -1, &all_tails_ns_);
     const std::vector<int64_t> tails_ns = Apportion(all_tails_ns_, weights);
     for (size_t row = 0; row < tails_ns.size(); ++row) {
@@ -268,7 +248,7 @@ class IdleSweep {
       const double wave_ns = std::max(0.0, waves_ns - stage.busy_ns);
       const double skew_ns = std::max(0.0, stage.slots_ns - stage.first_slots_ns - waves_ns);
       const double of_skew = skew_ns <= 0 ? 0 : skew_ns / (wave_ns + skew_ns);
-      int64_t in_skew_ns = static_cast<int64_t>(static_cast<double>(tails_ns[row]) * of_skew);
+      int64_t in_skew_ns = Scaled(tails_ns[row], of_skew);
       int64_t in_wave_ns = tails_ns[row] - in_skew_ns;
       Book(AccountPart::kWave, static_cast<int32_t>(row), &in_wave_ns);
       Book(AccountPart::kSkew, static_cast<int32_t>(row), &in_skew_ns);

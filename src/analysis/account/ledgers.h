@@ -7,7 +7,6 @@
 
 #include "analysis/account/account_entry.h"
 #include "analysis/account/schedule.h"
-#include "analysis/account/slot_times.h"
 #include "analysis/account/task_parts.h"
 #include "model/application.h"
 

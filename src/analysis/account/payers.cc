@@ -10,10 +10,12 @@
 #include <unordered_map>
 #include <utility>
 
-#include "analysis/plans/call_site.h"
 #include "analysis/plans/operator_join.h"
+#include "analysis/plans/plan_text.h"
 #include "analysis/python/held_lines.h"
 #include "base/saturate.h"
+#include "base/share.h"
+#include "base/text/contains.h"
 #include "base/time.h"
 
 namespace sparkprof {
@@ -26,13 +28,11 @@ constexpr int64_t kSmallBlock = 64 << 10;  // bytes of a shuffle block
 // Relative allocation of an operator per row: Spark's own rows are reused buffers, others become objects.
 int64_t ObjectsOfRow(std::string_view kind, std::string_view text) {
   if (IsPythonOperator(kind) || kind == "ObjectHashAggregate") return 20;
-  if (text.find("collect_list") != std::string_view::npos || text.find("collect_set") != std::string_view::npos)
-    return 20;
+  if (Contains(text, "collect_list") || Contains(text, "collect_set")) return 20;
   for (const std::string_view of_objects : {"DeserializeToObject", "SerializeFromObject", "Map", "AppendColumns"}) {
     if (kind.starts_with(of_objects)) return 20;
   }
-  const bool is_text =
-      text.find("Format: CSV") != std::string_view::npos || text.find("Format: JSON") != std::string_view::npos;
+  const bool is_text = Contains(text, "Format: CSV") || Contains(text, "Format: JSON");
   return kind == "Generate" || kind == "Expand" || is_text ? 10 : 1;
 }
 
@@ -44,11 +44,6 @@ bool CollectsOldObjects(const Application& application) {
     (is_old ? old_ns : young_ns) += series.points.back().value - series.points.front().value;
   }
   return old_ns > young_ns;
-}
-
-template <typename Map>
-typename Map::const_iterator LargestOf(const Map& parts) {
-  return std::max_element(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
 }
 
 }  // namespace
@@ -145,8 +140,8 @@ Payers::Knowledge::Knowledge(const Application& application, const std::vector<S
   const Profile& profile = application.profile;
   std::vector<Sample> samples;
   const EventId alloc = profile.Row(Event::kAlloc);
-  std::copy_if(profile.samples.begin(), profile.samples.end(), std::back_inserter(samples),
-               [&](const Sample& sample) { return sample.event == alloc; });
+  std::ranges::copy_if(profile.samples, std::back_inserter(samples),
+                       [&](const Sample& sample) { return sample.event == alloc; });
   if (samples.empty()) return;
   const std::vector<int32_t> tasks = application.TaskRows();
   const std::vector<int32_t> operators = operators_.Join(samples, operators_.OfProfile());
@@ -202,8 +197,8 @@ Payers::Knowledge::Allocations Payers::Knowledge::PlannedAllocations(size_t row)
 const SqlOperator* Payers::Knowledge::Allocator(size_t row) const {
   const bool is_sampled = !sampled_[row].operators.empty() || !sampled_[row].lines.empty();
   const Allocations allocations = is_sampled ? sampled_[row] : PlannedAllocations(row);
-  const auto line = LargestOf(allocations.lines);
-  const auto by_operator = LargestOf(allocations.operators);
+  const auto line = LargestEntry(allocations.lines);
+  const auto by_operator = LargestEntry(allocations.operators);
   const bool is_of_line = line != allocations.lines.end() &&
                           (by_operator == allocations.operators.end() || line->second > by_operator->second);
   return is_of_line || by_operator == allocations.operators.end() ? nullptr : by_operator->first;
@@ -211,7 +206,7 @@ const SqlOperator* Payers::Knowledge::Allocator(size_t row) const {
 
 std::string Payers::Knowledge::WhoAllocates(size_t row) const {
   if (const SqlOperator* const one = Allocator(row)) return TextOf(*one);
-  const auto line = LargestOf(sampled_[row].lines);
+  const auto line = LargestEntry(sampled_[row].lines);
   return line == sampled_[row].lines.end() ? std::string() : line->first;
 }
 
@@ -250,12 +245,12 @@ std::string Payers::Knowledge::NumberOfBlocks(size_t row) const {
 std::string Payers::Knowledge::PythonFunction(size_t row) const {
   const int64_t stage = application_.stages[row].id;
   for (const UdfCost& udf : udfs_) {
-    const bool ran = std::binary_search(udf.stages.begin(), udf.stages.end(), stage);
+    const bool ran = std::ranges::binary_search(udf.stages, stage);
     if (ran) return LabelOf(udf);
   }
   const std::vector<const SqlOperator*> operators = OperatorsOfStage(row);
-  const auto python = std::find_if(operators.begin(), operators.end(),
-                                   [](const SqlOperator* one) { return IsPythonOperator(one->one.kind); });
+  const auto python =
+      std::ranges::find_if(operators, [](const SqlOperator* one) { return IsPythonOperator(one->one.kind); });
   return python == operators.end() ? std::string() : TextOf(**python);
 }
 
@@ -277,7 +272,7 @@ std::string Payers::Knowledge::LineOf(const std::vector<uint32_t>& samples, Filt
     if (const std::string line = UserLine(application_.profile, stack); !line.empty())
       AddSaturated(weight, &lines[line]);
   }
-  const auto most = LargestOf(lines);
+  const auto most = LargestEntry(lines);
   return most == lines.end() ? std::string() : most->first;
 }
 
@@ -308,7 +303,7 @@ std::string Payers::Knowledge::Failure(size_t row) const {
     const std::string_view reason = application_.profile.strings.Get(tasks.reason[task]);
     if (!reason.empty()) ++reasons[std::string(reason.substr(0, reason.find_first_of("\n(:")))];
   }
-  const auto most = LargestOf(reasons);
+  const auto most = LargestEntry(reasons);
   return most == reasons.end() ? std::string() : most->first;
 }
 
@@ -321,7 +316,7 @@ std::string Payers::Knowledge::LongestTask(size_t row) const {
   const MetricColumn& duration = tasks.Column(TaskMetric::kDuration);
   const std::vector<uint32_t>& rows = stages_[row].tasks;
   const auto longest =
-      std::max_element(rows.begin(), rows.end(), [&](uint32_t a, uint32_t b) { return duration[a] < duration[b]; });
+      std::ranges::max_element(rows, [&](uint32_t a, uint32_t b) { return duration[a] < duration[b]; });
   return longest == rows.end() ? std::string() : fmt::format("task {}", tasks.id[*longest]);
 }
 

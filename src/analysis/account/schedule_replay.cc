@@ -22,9 +22,6 @@ struct ReplayEvent {
   bool operator>(const ReplayEvent& other) const { return time_ns > other.time_ns; }
 };
 
-bool Has(const std::vector<bool>& all, int32_t row) {
-  return row >= 0 && !all.empty() && all[static_cast<size_t>(row)];
-}
 int64_t At(const std::vector<int64_t>& all, size_t row) { return all.empty() ? 0 : all[row]; }
 
 using StageRun = ScheduleReplay::StageRun;
@@ -55,13 +52,11 @@ class ReplayRun {
       state.pool = PoolOf(stage.by_launch.front());
       state.waits_for = stage.after.size() + 1;
       for (const uint32_t parent : stage.after) stages_[parent].children.push_back(at);
-      state.is_dropped = Has(change.drops_stage, stage.row) || Has(change.drops_job, schedule.jobs[stage.job].row);
-      if (state.is_dropped) continue;
       state.added_ns = std::move(added_ns[static_cast<size_t>(stage.row)]);
       state.is_known = known != nullptr && (*known)[at].is_alone && state.added_ns.empty() && !Changes(stage);
       state.needs = state.is_known ? 1 : state.added_ns.size();
       if (state.is_known) continue;
-      for (const uint32_t task : stage.by_launch) state.needs += !IsDropped(task) && schedule.IsNeeded(times, at, task);
+      for (const uint32_t task : stage.by_launch) state.needs += schedule.IsNeeded(times, at, task);
     }
     for (uint32_t at = 0; at < jobs_.size(); ++at) {
       const ScheduledJob& job = schedule.jobs[at];
@@ -110,7 +105,6 @@ class ReplayRun {
     uint32_t pool = 0;
     size_t waits_for = 0;  // number of pending parents, plus one for the job
     int64_t ready_ns = 0;
-    bool is_dropped = false;
     bool is_known = false;          // not replayed
     size_t next = 0;                // next task to start
     size_t needs = 0;               // number of required tasks
@@ -125,11 +119,9 @@ class ReplayRun {
   };
 
   bool Changes(const ScheduledStage& stage) const {
-    return std::any_of(stage.by_launch.begin(), stage.by_launch.end(),
-                       [&](uint32_t task) { return At(change_.task_ns, task) != 0 || IsDropped(task); });
+    return std::ranges::any_of(stage.by_launch, [&](uint32_t task) { return At(change_.task_ns, task) != 0; });
   }
-  bool IsDropped(uint32_t task) const { return Has(change_.drops_task, static_cast<int32_t>(task)); }
-  int64_t Gap(size_t gap) const { return std::max<int64_t>(0, schedule_.gaps_ns[gap] + At(change_.gap_ns, gap)); }
+  int64_t Gap(size_t gap) const { return std::max<int64_t>(0, schedule_.gaps_ns[gap]); }
 
   // Executors that existed when the last task ended would have stayed as long as tasks ran. Executors that got no task
   // although tasks waited get none.
@@ -162,8 +154,7 @@ class ReplayRun {
     const size_t executor = ExecutorOf(task);
     const int64_t profile =
         executor == application_.executors.size() ? 0 : application_.executors[executor].resource_profile;
-    const auto known =
-        std::find_if(pools_.begin(), pools_.end(), [&](const Pool& pool) { return pool.profile == profile; });
+    const auto known = std::ranges::find_if(pools_, [&](const Pool& pool) { return pool.profile == profile; });
     const auto at = static_cast<uint32_t>(known - pools_.begin());
     if (known == pools_.end()) pools_.push_back({profile});
     return at;
@@ -174,8 +165,7 @@ class ReplayRun {
   }
 
   void EndJob(uint32_t job) {
-    const bool is_dropped = Has(change_.drops_job, schedule_.jobs[job].row);
-    events_.push({now_ns_ + (is_dropped ? 0 : Gap(schedule_.GapAtEndOfJob(job))), ReplayEvent::Kind::kJobEnd, job});
+    events_.push({now_ns_ + Gap(schedule_.GapAtEndOfJob(job)), ReplayEvent::Kind::kJobEnd, job});
   }
 
   void Handle(const ReplayEvent& event) {
@@ -211,18 +201,15 @@ class ReplayRun {
     }
   }
 
-  // One dependency of the stage is done.
   void Release(uint32_t stage) {
     StageState& state = stages_[stage];
     state.ready_ns = std::max(state.ready_ns, now_ns_);
     if (--state.waits_for > 0) return;
-    const int64_t gap_ns = state.is_dropped ? 0 : Gap(schedule_.GapBeforeStage(stage));
-    events_.push({state.ready_ns + gap_ns, ReplayEvent::Kind::kStageBegin, stage});
+    events_.push({state.ready_ns + Gap(schedule_.GapBeforeStage(stage)), ReplayEvent::Kind::kStageBegin, stage});
   }
 
   void BeginStage(uint32_t stage) {
     if (stages_[stage].needs == 0) EndStage(stage);
-    if (stages_[stage].is_dropped) return;
     Pool& pool = pools_[stages_[stage].pool];
     is_disturbed_ |= now_ns_ < pool.known_until;
     const bool is_idle = pool.free == pool.slots && pool.ready.empty();
@@ -257,7 +244,6 @@ class ReplayRun {
   void MakeReady(uint32_t stage) {
     const std::vector<uint32_t>& tasks = schedule_.stages[stage].by_launch;
     StageState& state = stages_[stage];
-    while (state.next < tasks.size() && IsDropped(tasks[state.next])) ++state.next;
     if (state.next < tasks.size()) {
       pools_[state.pool].ready.emplace(times_.begin_ns[tasks[state.next]], stage);
     } else if (state.next < tasks.size() + state.added_ns.size()) {
@@ -330,11 +316,6 @@ int64_t ScheduleReplay::DurationWith(const ScheduleChange& change) const {
   };
   const std::optional<int64_t> with_known = run(&stages_);
   return with_known ? *with_known : *run(nullptr);
-}
-
-std::optional<int64_t> ScheduleReplay::SavingOf(const ScheduleChange& change) const {
-  if (!IsReliable()) return std::nullopt;
-  return unchanged_ns_ - DurationWith(change);
 }
 
 }  // namespace sparkprof

@@ -6,23 +6,18 @@
 #include <vector>
 
 #include "analysis/account/schedule.h"
-#include "analysis/account/slot_times.h"
 #include "model/application.h"
 
 namespace sparkprof {
 
-// A change to a run. Times are added; negative ones are removed. Empty lists change nothing.
+// A change to a run; empty lists change nothing.
 struct ScheduleChange {
   struct AddedTask {
     int32_t stage = -1;  // row of Application::stages
     int64_t ns = 0;
   };
 
-  std::vector<int64_t> task_ns;  // by task row
-  std::vector<int64_t> gap_ns;   // driver time, by index of Schedule::gaps_ns
-  std::vector<bool> drops_task;
-  std::vector<bool> drops_stage;       // by row of Application::stages; includes its tasks and the gap before it
-  std::vector<bool> drops_job;         // by row of Application::jobs; includes its stages and the gap at its end
+  std::vector<int64_t> task_ns;        // added to each task (row); negative = removed
   std::vector<AddedTask> added_tasks;  // start after the stage's other tasks
 };
 
@@ -34,7 +29,6 @@ class ScheduleReplay {
   // All arguments must outlive it.
   ScheduleReplay(const Application& application, const SlotTimes& times, const Schedule& schedule);
 
-  // The application's duration in the replay without a change.
   int64_t UnchangedNs() const { return unchanged_ns_; }
 
   // Whether the replay is close enough to the recorded duration for predictions: at most kMaxError off.
@@ -42,9 +36,6 @@ class ScheduleReplay {
   static constexpr double kMaxError = 0.05;
 
   int64_t DurationWith(const ScheduleChange& change) const;
-
-  // How much the change shortens the run; nullopt if the replay is not reliable.
-  std::optional<int64_t> SavingOf(const ScheduleChange& change) const;
 
   // Result of a stage in the replay without a change. A stage that had all slots to itself takes the same time in any
   // other replay in which it has them, so only tasks of changed stages are replayed.

@@ -10,6 +10,8 @@
 
 #include "analysis/time/time_spent.h"
 #include "base/saturate.h"
+#include "base/share.h"
+#include "base/text/contains.h"
 #include "base/time.h"
 #include "model/plan_operators.h"
 
@@ -19,16 +21,16 @@ namespace {
 int64_t& At(PartTimes* times, AccountPart part) { return (*times)[static_cast<size_t>(part)]; }
 
 bool HasTaskMetrics(const std::vector<StageSummary>& stages) {
-  return std::any_of(stages.begin(), stages.end(),
-                     [](const StageSummary& stage) { return stage.Total(TaskMetric::kExecutorRunTime) > 0; });
+  return std::ranges::any_of(stages,
+                             [](const StageSummary& stage) { return stage.Total(TaskMetric::kExecutorRunTime) > 0; });
 }
 
 // ZGC and Shenandoah collect while tasks run: Java's GC time for them is not a pause.
 bool StopsForGc(const Application& application) {
   for (const auto& [group, settings] : application.environment) {
     for (const auto& [name, value] : settings) {
-      if (name.find("JavaOptions") == std::string::npos) continue;
-      if (value.find("UseZGC") != std::string::npos || value.find("UseShenandoahGC") != std::string::npos) return false;
+      if (!Contains(name, "JavaOptions")) continue;
+      if (Contains(value, "UseZGC") || Contains(value, "UseShenandoahGC")) return false;
     }
   }
   return true;
@@ -101,8 +103,8 @@ AttemptTime PartOf(const AttemptTime& time, int64_t ns) {
   int64_t whole_ns = 0;
   for (const int64_t of_part : time.ns) whole_ns += of_part;
   if (ns == whole_ns) return time;
-  const double share = whole_ns <= 0 ? 0 : static_cast<double>(ns) / static_cast<double>(whole_ns);
-  const auto scaled = [share](int64_t value) { return static_cast<int64_t>(static_cast<double>(value) * share); };
+  const double share = Share(ns, whole_ns);
+  const auto scaled = [share](int64_t value) { return Scaled(value, share); };
   AttemptTime part;
   auto largest = static_cast<size_t>(AccountPart::kRun);
   int64_t left_ns = ns;
@@ -176,7 +178,7 @@ AttemptTime TaskParts::WithoutWaits(size_t task) const {
   const int64_t gc_ns = stops_for_gc_ ? metric(TaskMetric::kGcTime) : 0;
   const int64_t around_ns = deserialize_ns + serialize_ns;
   const double in_run = run_ns <= 0 ? 0 : static_cast<double>(run_ns) / static_cast<double>(run_ns + around_ns);
-  const int64_t gc_in_run_ns = take(AccountPart::kGc, static_cast<int64_t>(static_cast<double>(gc_ns) * in_run));
+  const int64_t gc_in_run_ns = take(AccountPart::kGc, Scaled(gc_ns, in_run));
   const int64_t fetch_ns = metric(TaskMetric::kShuffleFetchWait);
   const int64_t fetched_ns = take(AccountPart::kFetch, fetch_ns);
   take(has_cpu_time_ ? AccountPart::kOtherWait : AccountPart::kRun, left_ns);
@@ -227,7 +229,7 @@ AttemptTime TaskParts::Of(size_t task) const {
   int64_t& wait_ns = At(&time.ns, AccountPart::kOtherWait);
   const int64_t all_ns = wait_ns;
   for (const auto& [part, share] : waits_[static_cast<size_t>(stage)].shares) {
-    const int64_t ns = std::min(wait_ns, static_cast<int64_t>(static_cast<double>(all_ns) * share));
+    const int64_t ns = std::min(wait_ns, Scaled(all_ns, share));
     At(&time.ns, part) += ns;
     wait_ns -= ns;
   }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analysis/account/account_entry.h"
-#include "analysis/account/slot_times.h"
+#include "analysis/account/schedule.h"
 #include "analysis/time/stage_summary.h"
 #include "model/application.h"
 

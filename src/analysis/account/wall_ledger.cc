@@ -9,6 +9,7 @@
 #include "analysis/selection/known_parts.h"
 #include "analysis/selection/spark_settings.h"
 #include "base/saturate.h"
+#include "base/text/contains.h"
 
 namespace sparkprof {
 namespace {
@@ -17,7 +18,7 @@ using Spans = std::vector<std::pair<int64_t, int64_t>>;
 
 // Union of the spans, disjoint and in order of time.
 Spans UnionOf(Spans all) {
-  std::sort(all.begin(), all.end());
+  std::ranges::sort(all);
   Spans spans;
   for (const auto& [begin_ns, until_ns] : all) {
     if (spans.empty() || begin_ns > spans.back().second) spans.emplace_back(begin_ns, begin_ns);
@@ -53,8 +54,8 @@ bool AsksForExecutors(const Application& application) {
   constexpr std::string_view kNoResources = "Initial job has not accepted any resources";
   const std::vector<LogTemplate>& templates = application.logs.templates;
   const bool is_of_cluster = !application.master.empty() && !IsLocal(application);
-  return is_of_cluster || std::any_of(templates.begin(), templates.end(),
-                                      [&](const LogTemplate& one) { return one.text.starts_with(kNoResources); });
+  return is_of_cluster ||
+         std::ranges::any_of(templates, [&](const LogTemplate& one) { return one.text.starts_with(kNoResources); });
 }
 
 // Times in which at least one executor existed; always if unknown.
@@ -76,11 +77,11 @@ std::pair<int64_t, int64_t> TimeInQueue(const LogRecords& logs) {
   std::vector<bool> is_report;
   for (const LogTemplate& one : logs.templates) is_report.push_back(one.text.starts_with(kReport));
   std::pair<int64_t, int64_t> queue;
-  if (std::find(is_report.begin(), is_report.end(), true) == is_report.end()) return queue;
+  if (!Contains(is_report, true)) return queue;
   for (size_t row = 0; row < logs.Size(); ++row) {
     const int64_t time_ns = logs.time_ns[row];
     if (time_ns <= 0 || !is_report[logs.template_row[row]]) continue;
-    if (logs.Text(row).find(kAccepted) == std::string_view::npos) continue;
+    if (!Contains(logs.Text(row), kAccepted)) continue;
     if (queue.first == 0) queue.first = time_ns;
     queue.second = time_ns;
   }
@@ -103,7 +104,6 @@ bool KnowsJobs(const Application& application) {
   return PartsKnownOf(application).jobs && !is_of_failures;
 }
 
-// Walks from the end of the application to its start.
 class WallWalk {
  public:
   WallWalk(const Application& application, const SlotTimes& times, const Schedule& schedule, const TaskParts& parts)
@@ -135,19 +135,17 @@ class WallWalk {
   }
 
   std::vector<WallEntry> Take() {
-    size_t gap = schedule_.GapAtEnd();
     std::optional<uint32_t> job = LastJob();
     while (job && !was_in_job_[*job]) {
       was_in_job_[*job] = true;
-      AddDriver(schedule_.jobs[*job].end_ns, gap);
+      AddDriver(schedule_.jobs[*job].end_ns);
       job = WalkJob(*job);
-      gap = schedule_.GapBeforeJob(*job);
       job = LastOf(schedule_.jobs[*job].after, [&](uint32_t at) { return schedule_.jobs[at].end_ns; });
       // Not the driver's time: it ran a job in another thread.
       const bool is_gap = !job || schedule_.jobs[*job].end_ns < now_ns_;
       if (const std::optional<uint32_t> running = is_gap ? RunningAt(now_ns_) : std::nullopt) job = running;
     }
-    AddDriver(EndOfStartUp(), gap);
+    AddDriver(EndOfStartUp());
     // The driver runs but its first executor is missing: Spark waits for it before it runs the program.
     if (const int64_t begin_ns = BeginOfDriver(); begin_ns > 0)
       AddEntry(AccountPart::kExecutorWait, next_stage_, begin_ns);
@@ -156,7 +154,7 @@ class WallWalk {
     AddEntry(AccountPart::kExecutorWait, next_stage_, std::max(queue_begin_ns, schedule_.range.start_ns));
     AddEntry(AccountPart::kStartUp, next_stage_, schedule_.range.start_ns);
     EndPassage();
-    std::reverse(entries_.begin(), entries_.end());
+    std::ranges::reverse(entries_);
     return std::move(entries_);
   }
 
@@ -216,17 +214,15 @@ class WallWalk {
   uint32_t WalkJob(uint32_t job) {
     std::optional<uint32_t> stage =
         LastOf(schedule_.jobs[job].stages, [&](uint32_t at) { return schedule_.stages[at].done_ns; });
-    size_t gap = schedule_.GapAtEndOfJob(job);
     while (stage && !was_in_stage_[*stage]) {
       was_in_stage_[*stage] = true;
-      AddInJob(schedule_.stages[*stage].done_ns, gap);
+      AddInJob(schedule_.stages[*stage].done_ns);
       const uint32_t begun = WalkTasks(*stage);
-      gap = schedule_.GapBeforeStage(begun);
       job = schedule_.stages[begun].job;
       stage = LastOf(schedule_.stages[begun].after, [&](uint32_t at) { return schedule_.stages[at].done_ns; });
       if (stage && schedule_.stages[*stage].done_ns < schedule_.jobs[job].submit_ns) stage.reset();
     }
-    AddInJob(schedule_.jobs[job].submit_ns, gap);
+    AddInJob(schedule_.jobs[job].submit_ns);
     return job;
   }
 
@@ -326,24 +322,24 @@ class WallWalk {
     passage_stage_ = -1;
   }
 
-  void AddEntry(AccountPart part, int32_t stage, int64_t begin_ns, int32_t gap = -1) {
+  void AddEntry(AccountPart part, int32_t stage, int64_t begin_ns) {
     EndPassage();
     const int64_t ns = now_ns_ - std::min(begin_ns, now_ns_);
     if (ns == 0) return;
     now_ns_ -= ns;
-    entries_.push_back({{part, stage, ns, ns, ns, {}}, now_ns_, ns, gap});
+    entries_.push_back({{part, stage, ns, ns, ns, {}}, now_ns_, ns});
   }
 
-  void AddInJob(int64_t begin_ns, size_t gap) {
+  void AddInJob(int64_t begin_ns) {
     while (now_ns_ > begin_ns) {
       const auto [has_executor, since_ns] = StateBefore(executors_, now_ns_);
       AddEntry(has_executor ? AccountPart::kDriverJob : AccountPart::kExecutorWait, next_stage_,
-               std::max(begin_ns, since_ns), static_cast<int32_t>(gap));
+               std::max(begin_ns, since_ns));
     }
   }
 
   // Outside of jobs.
-  void AddDriver(int64_t begin_ns, size_t gap) {
+  void AddDriver(int64_t begin_ns) {
     while (now_ns_ > begin_ns) {
       const auto [in_query, query_ns] = StateBefore(queries_, now_ns_);
       const auto [in_stream, stream_ns] = StateBefore(streams_, now_ns_);
@@ -351,7 +347,7 @@ class WallWalk {
                : in_query   ? AccountPart::kDriverQuery
                : in_stream  ? AccountPart::kStreamPause
                             : AccountPart::kDriverProgram,
-               next_stage_, std::max({begin_ns, query_ns, stream_ns}), static_cast<int32_t>(gap));
+               next_stage_, std::max({begin_ns, query_ns, stream_ns}));
     }
   }
 

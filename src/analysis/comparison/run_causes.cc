@@ -7,9 +7,15 @@
 #include <cmath>
 #include <map>
 #include <utility>
+#include <vector>
 
 #include "analysis/findings/python/python_work.h"
+#include "analysis/plans/work_names.h"
+#include "analysis/python/driver_lines.h"
 #include "analysis/selection/stack_kinds.h"
+#include "analysis/selection/time_range.h"
+#include "analysis/time/timeline.h"
+#include "base/text/contains.h"
 #include "base/text/text.h"
 
 namespace sparkprof {
@@ -52,8 +58,7 @@ Side SideOf(const Application& application, const std::vector<StageSummary>& sum
             const std::vector<int64_t>& ids) {
   Side side{application, {}, ids};
   for (size_t row = 0; row < summaries.size(); ++row) {
-    if (std::find(ids.begin(), ids.end(), application.stages[row].id) != ids.end())
-      side.stages.push_back(&summaries[row]);
+    if (Contains(ids, application.stages[row].id)) side.stages.push_back(&summaries[row]);
   }
   return side;
 }
@@ -128,7 +133,6 @@ int64_t StarvedTime(const Side& side) {
   return cpu_ns == 0 ? 0 : std::max<int64_t>(0, side.Sum(&StageSummary::runnable_ns) - cpu_ns);
 }
 
-// Number of cached RDDs among those of its stages.
 size_t KeptRdds(const Side& side) {
   size_t count = 0;
   for (const CachedRdd& rdd : side.application.cached_rdds) {
@@ -190,7 +194,7 @@ void Explain(const StageChange& change, const Side& before, const Side& after, c
     return set("only", change.before_ids.empty() ? "only in the later run" : "only in the earlier run");
   }
   const std::vector<KindOfTime> kinds = KindsOfTime(before, after);
-  const auto largest = std::max_element(kinds.begin(), kinds.end(), [&](const KindOfTime& a, const KindOfTime& b) {
+  const auto largest = std::ranges::max_element(kinds, [&](const KindOfTime& a, const KindOfTime& b) {
     // Only changes in the same direction as the duration explain it.
     const int64_t sign = change.Change() < 0 ? -1 : 1;
     return sign * a.Change() < sign * b.Change();
@@ -202,8 +206,8 @@ void Explain(const StageChange& change, const Side& before, const Side& after, c
   const bool explains = explains_change(largest->Change());
   // A text about the stages' totals with this start: "Plan: …", "Data: …".
   const auto known = [&](std::string_view start) {
-    const auto found = std::find_if(change.causes.begin(), change.causes.end(),
-                                    [&](const std::string& text) { return text.starts_with(start); });
+    const auto found =
+        std::ranges::find_if(change.causes, [&](const std::string& text) { return text.starts_with(start); });
     return found == change.causes.end() ? nullptr : &*found;
   };
   const std::string* const plan = known("Plan: ");
@@ -247,14 +251,41 @@ void Explain(const StageChange& change, const Side& before, const Side& after, c
   set("time", "no recorded part of its tasks' time explains the change");
 }
 
+struct Pause {
+  int64_t begin_ns = 0, end_ns = 0;
+};
+
+std::vector<Pause> TimesWithoutTasks(const Application& application, const TimeRange& range) {
+  const Tasks& tasks = application.tasks;
+  std::vector<Pause> busy;
+  for (size_t row = 0; row < tasks.Size(); ++row) {
+    if (tasks.launch_ns[row] > 0) busy.push_back({tasks.launch_ns[row], TaskEnd(application, row, range.end_ns)});
+  }
+  std::ranges::sort(busy, {}, &Pause::begin_ns);
+  std::vector<Pause> pauses;
+  int64_t until_ns = range.start_ns;
+  for (const Pause& task : busy) {
+    if (task.begin_ns > until_ns) pauses.push_back({until_ns, task.begin_ns});
+    until_ns = std::max(until_ns, task.end_ns);
+  }
+  if (range.end_ns > until_ns) pauses.push_back({until_ns, range.end_ns});
+  return pauses;
+}
+
+bool IsInPause(const std::vector<Pause>& pauses, int64_t time_ns) {
+  const auto after = std::upper_bound(pauses.begin(), pauses.end(), time_ns,
+                                      [](int64_t time, const Pause& pause) { return time < pause.begin_ns; });
+  return after != pauses.begin() && time_ns < std::prev(after)->end_ns;
+}
+
 }  // namespace
 
 std::vector<RunCause> CausesOfChange(const RunComparison& comparison, const Application& before,
                                      const std::vector<StageSummary>& stages_before, const Application& after,
                                      const std::vector<StageSummary>& stages_after) {
   std::vector<RunCause> causes;
-  const auto cores = std::find_if(comparison.causes.begin(), comparison.causes.end(),
-                                  [](const std::string& text) { return text.starts_with("Cores: "); });
+  const auto cores =
+      std::ranges::find_if(comparison.causes, [](const std::string& text) { return text.starts_with("Cores: "); });
   for (const StageChange& change : comparison.stages) {
     if (std::abs(change.Change()) < kShortestChangeNs || !DiffersMuch(change.before_ns, change.after_ns)) continue;
     RunCause& cause = causes.emplace_back();
@@ -272,9 +303,34 @@ std::vector<RunCause> CausesOfChange(const RunComparison& comparison, const Appl
     text += LargestPlace(driver_before.by_job, driver_after.by_job, driver_ns, "");
     causes.push_back({"driver", std::nullopt, std::move(text), driver_ns});
   }
-  std::stable_sort(causes.begin(), causes.end(),
-                   [](const RunCause& a, const RunCause& b) { return std::abs(a.delta_ns) > std::abs(b.delta_ns); });
+  std::ranges::stable_sort(
+      causes, [](const RunCause& a, const RunCause& b) { return std::abs(a.delta_ns) > std::abs(b.delta_ns); });
   return causes;
+}
+
+DriverPauses PausesOf(const Application& application) {
+  const TimeRange range = RangeOf(application);
+  const std::vector<Pause> pauses = TimesWithoutTasks(application, range);
+  const WorkNames names = NamesOfWork(application);
+  std::vector<std::pair<int64_t, size_t>> jobs;  // by submission time
+  for (size_t row = 0; row < application.jobs.size(); ++row) {
+    if (application.jobs[row].submit_ns > 0) jobs.emplace_back(application.jobs[row].submit_ns, row);
+  }
+  std::ranges::sort(jobs);
+  DriverPauses sums;
+  for (const Pause& pause : pauses) {
+    const int64_t time_ns = pause.end_ns - pause.begin_ns;
+    sums.all_ns += time_ns;
+    // The first task of this job ends the pause.
+    const auto next = std::upper_bound(jobs.begin(), jobs.end(), std::pair(pause.end_ns, SIZE_MAX));
+    const bool is_last = pause.end_ns == range.end_ns;
+    const std::string place = next == jobs.begin() ? std::string("before the first job")
+                              : is_last            ? std::string("after the last task")
+                                                   : "before " + names.jobs[std::prev(next)->second].line;
+    sums.by_job[place] += time_ns;
+  }
+  sums.by_line = TimesOfDriver(application, [&](int64_t time_ns) { return IsInPause(pauses, time_ns); }).by_wall;
+  return sums;
 }
 
 }  // namespace sparkprof

@@ -10,11 +10,12 @@
 #include <numeric>
 #include <set>
 
-#include "analysis/plans/call_site.h"
+#include "analysis/plans/plan_text.h"
 #include "analysis/plans/work_names.h"
 #include "analysis/selection/time_range.h"
 #include "analysis/time/stage_totals.h"
 #include "analysis/time/time_spent.h"
+#include "base/text/contains.h"
 #include "base/text/text.h"
 
 namespace sparkprof {
@@ -47,13 +48,12 @@ using Groups = std::map<Key, Totals>;
 
 void AddNodes(const PlanNode& node, int64_t stage, std::string* names) {
   const bool is_wrapper = node.name.starts_with("WholeStageCodegen") || node.name == "InputAdapter";
-  if (!is_wrapper && std::find(node.stages.begin(), node.stages.end(), stage) != node.stages.end()) {
+  if (!is_wrapper && Contains(node.stages, stage)) {
     names->append(names->empty() ? "" : ", ").append(MaskNumbers(node.name));
   }
   for (const PlanNode& child : node.children) AddNodes(child, stage, names);
 }
 
-// Names of the plan nodes that each stage ran, by stage ID.
 std::map<int64_t, std::string> PlansOfStages(const Application& application) {
   std::map<int64_t, const SqlExecution*> executions;
   for (const SqlExecution& sql : application.sql_executions) executions[sql.id] = &sql;
@@ -232,9 +232,8 @@ std::vector<StageChange> MatchStages(const Application& before, const Applicatio
   for (const auto& [key, totals] : GroupStages(stages_after, Agreement::kLine)) {
     changes.push_back(ChangeOfTotals({}, totals));
   }
-  std::stable_sort(changes.begin(), changes.end(), [](const StageChange& a, const StageChange& b) {
-    return std::abs(a.Change()) > std::abs(b.Change());
-  });
+  std::ranges::stable_sort(
+      changes, [](const StageChange& a, const StageChange& b) { return std::abs(a.Change()) > std::abs(b.Change()); });
   return changes;
 }
 
@@ -244,12 +243,12 @@ bool ChangesAlways(std::string_view name) {
       "app.id",          "app.startTime",     "app.submitTime", "driver.port", "driver.host",
       "ui.port",         "blockManager.port", "jar.urls",       "file.urls",   "UI_PROXY_URI_BASES",
       "PROXY_URI_BASES", "eventLog.dir"};
-  return std::any_of(std::begin(kEnds), std::end(kEnds), [&](std::string_view end) { return name.ends_with(end); });
+  return std::ranges::any_of(kEnds, [&](std::string_view end) { return name.ends_with(end); });
 }
 
 // Settings of the profiler, with paths that differ between any two runs.
 bool IsOfProfiler(std::string_view name, std::string_view value) {
-  return name.find(".sparkprof.") != std::string_view::npos || value.starts_with("sparkprof_python_") ||
+  return Contains(name, ".sparkprof.") || value.starts_with("sparkprof_python_") ||
          value == "org.sparkprof.SparkProfPlugin";
 }
 

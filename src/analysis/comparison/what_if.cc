@@ -15,6 +15,8 @@
 #include "analysis/time/time_spent.h"
 #include "analysis/time/timeline.h"
 #include "base/saturate.h"
+#include "base/share.h"
+#include "base/text/contains.h"
 
 namespace sparkprof {
 namespace {
@@ -24,7 +26,6 @@ struct StageSpan {
   int64_t end_ns = 0;
 };
 
-// A stage attempt that ran, with its dependencies.
 struct SimulatedStage {
   size_t row = 0;
   StageSpan span;
@@ -52,8 +53,7 @@ std::vector<StageSpan> SpansOf(const Application& application, int64_t end_ns,
     (*tasks)[static_cast<size_t>(all.stage[row])].push_back(row);
   }
   for (std::vector<size_t>& of_stage : *tasks) {
-    std::stable_sort(of_stage.begin(), of_stage.end(),
-                     [&](size_t a, size_t b) { return all.launch_ns[a] < all.launch_ns[b]; });
+    std::ranges::stable_sort(of_stage, [&](size_t a, size_t b) { return all.launch_ns[a] < all.launch_ns[b]; });
   }
   return spans;
 }
@@ -71,7 +71,7 @@ Simulation Prepare(const Application& application, const TimeRange& range) {
     const int64_t submitted = application.stages[row].submit_ns;
     return submitted > 0 ? std::min(submitted, spans[row].begin_ns) : spans[row].begin_ns;
   };
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return submit_ns(a) < submit_ns(b); });
+  std::ranges::stable_sort(order, [&](size_t a, size_t b) { return submit_ns(a) < submit_ns(b); });
   Simulation simulation;
   int64_t last_end_ns = range.start_ns;
   std::set<std::pair<int64_t, size_t>> ends;    // ends of preceding stages, with their indexes
@@ -148,8 +148,7 @@ void ChangeWaits(const Application& application, int64_t recorded_cores, int64_t
     const double factor =
         of_lock != 1 ? of_lock
                      : shared.Factor({stage.row, stage.span.begin_ns, stage.span.end_ns, task_ns, tasks}, cores);
-    for (int64_t& duration_ns : stage.durations_ns)
-      duration_ns = static_cast<int64_t>(static_cast<double>(duration_ns) * factor);
+    for (int64_t& duration_ns : stage.durations_ns) duration_ns = Scaled(duration_ns, factor);
   }
 }
 
@@ -159,7 +158,7 @@ void Change(const Application& application, const WhatIf& what_if, Simulation* s
     for (const int64_t duration_ns : stage.durations_ns) sum += static_cast<double>(duration_ns);
     const auto mean_ns = static_cast<int64_t>(sum / static_cast<double>(stage.durations_ns.size()));
     const std::vector<int64_t>& fast = what_if.twice_as_fast;
-    const bool is_fast = std::find(fast.begin(), fast.end(), application.stages[stage.row].id) != fast.end();
+    const bool is_fast = Contains(fast, application.stages[stage.row].id);
     for (int64_t& duration_ns : stage.durations_ns) {
       if (what_if.no_skew) duration_ns = mean_ns;
       if (is_fast) duration_ns /= 2;

@@ -44,7 +44,6 @@ class Costs {
   int64_t task_ns_ = 0;
 };
 
-// Formats "0.0123 USD".
 std::string CostText(double cost, const std::string& currency);
 
 // Formats "0.0123–0.02 USD".

@@ -9,6 +9,7 @@
 
 #include "analysis/findings/plans/plan_operator.h"
 #include "analysis/selection/spark_settings.h"
+#include "base/text/contains.h"
 #include "base/text/text.h"
 #include "engines/engines.h"
 #include "failures/failures.h"
@@ -34,8 +35,7 @@ void AddChange(const Application& application, const std::string& name, std::str
                std::vector<AdvisedSetting>* changes) {
   const auto in_code = SettingInCode(application, name);
   const auto now = in_code ? in_code : SettingOf(application, name);
-  const bool is_known =
-      std::any_of(changes->begin(), changes->end(), [&](const auto& one) { return one.name == name; });
+  const bool is_known = std::ranges::any_of(*changes, [&](const auto& one) { return one.name == name; });
   if (is_known || now == then) return;
   changes->push_back({name, Shorten(now.value_or(""), kValueLength), in_code.has_value(), std::string(then)});
 }
@@ -57,9 +57,9 @@ std::string_view FewerRowsAdvice(std::string_view call) {
 }
 
 bool IsOnDatabricks(const Application& application) {
-  return std::any_of(application.environment.begin(), application.environment.end(), [](const auto& group) {
-    return std::any_of(group.second.begin(), group.second.end(),
-                       [](const auto& setting) { return setting.first.starts_with("spark.databricks."); });
+  return std::ranges::any_of(application.environment, [](const auto& group) {
+    return std::ranges::any_of(group.second,
+                               [](const auto& setting) { return setting.first.starts_with("spark.databricks."); });
   });
 }
 
@@ -72,9 +72,8 @@ bool RunsOnOtherEngine(const Application& application, const Stage& stage) {
     const std::string_view value = SettingOf(application, setting).value_or("");
     if (EngineLoadedBy(value) != nullptr) return true;
   }
-  const std::vector<PlanOperator> operators = OperatorsOfStage(application, stage);
-  return std::any_of(operators.begin(), operators.end(),
-                     [](const PlanOperator& one) { return EngineOfOperator(one.plan->name) != nullptr; });
+  return std::ranges::any_of(OperatorsOfStage(application, stage),
+                             [](const PlanOperator& one) { return EngineOfOperator(one.plan->name) != nullptr; });
 }
 
 bool IsInteractive(const Application& application) {
@@ -86,8 +85,7 @@ bool IsInteractive(const Application& application) {
   if (re2::RE2::FullMatch(application.name, server)) return true;
   if (SettingOf(application, "spark.repl.class.uri") || SettingOf(application, "spark.repl.class.outputDir"))
     return true;
-  return std::any_of(application.jobs.begin(), application.jobs.end(),
-                     [](const Job& job) { return re2::RE2::PartialMatch(job.name, prompt); });
+  return std::ranges::any_of(application.jobs, [](const Job& job) { return re2::RE2::PartialMatch(job.name, prompt); });
 }
 
 bool IsSparkAtLeast(const Application& application, int major, int minor) {
@@ -103,16 +101,16 @@ bool UsesAdaptiveExecution(const Application& application) {
 
 std::string SettingsInForce(const Application& application, std::string_view advice) {
   static const re2::RE2 setting("(spark\\.[A-Za-z0-9_.]*[A-Za-z0-9])");
-  re2::StringPiece rest(advice.data(), advice.size());
+  re2::StringPiece rest(advice);
   std::vector<std::string> names;
   std::string name, text;
   while (re2::RE2::FindAndConsume(&rest, setting, &name)) {
-    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    if (Contains(names, name)) continue;
     names.push_back(name);
     if (advice.find(name + " (now") != std::string_view::npos) continue;
     const auto in_code = SettingInCode(application, name);
     const auto value = in_code ? in_code : SettingOf(application, name);
-    if (!value || value->empty() || advice.find(fmt::format("{}={}", name, *value)) != advice.npos) continue;
+    if (!value || value->empty() || Contains(advice, fmt::format("{}={}", name, *value))) continue;
     text += fmt::format("{}{}={}{}", text.empty() ? "Now: " : ", ", name, Shorten(*value, kValueLength),
                         in_code ? " in the program's code" : "");
   }
@@ -123,7 +121,7 @@ std::vector<AdvisedSetting> AdvisedSettings(const Application& application, std:
   static const re2::RE2 change(
       R"([Ss]et (spark\.[A-Za-z0-9.]+)=([A-Za-z0-9.:_-]*[A-Za-z0-9])|[Ee]nable (spark\.[A-Za-z0-9.]*[A-Za-z0-9])(?: and (spark\.[A-Za-z0-9.]*[A-Za-z0-9]))?)");
   std::vector<AdvisedSetting> changes;
-  re2::StringPiece rest(advice.data(), advice.size());
+  re2::StringPiece rest(advice);
   std::string name, value, enabled, also;
   while (re2::RE2::FindAndConsume(&rest, change, &name, &value, &enabled, &also)) {
     if (!name.empty()) AddChange(application, name, value, &changes);
@@ -143,10 +141,9 @@ std::vector<AdvisedSetting> AdvisedSettings(const Application& application, cons
 }
 
 bool IsPythonProgram(const Application& application) {
-  return std::any_of(application.stages.begin(), application.stages.end(), [](const Stage& stage) {
+  return std::ranges::any_of(application.stages, [](const Stage& stage) {
     // Call stacks under adaptive execution lack the program's lines.
-    return stage.details.find("api.python.") != std::string::npos || stage.details.find("py4j.") != std::string::npos ||
-           stage.name.find(".py:") != std::string::npos;
+    return Contains(stage.details, "api.python.") || Contains(stage.details, "py4j.") || Contains(stage.name, ".py:");
   });
 }
 

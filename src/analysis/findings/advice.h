@@ -29,7 +29,6 @@ std::string_view FewerRowsAdvice(std::string_view call);
 // True if the application ran on Databricks, which derives the memory of executors from their node type.
 bool IsOnDatabricks(const Application& application);
 
-// True if the input has samples for flame graphs.
 bool HasSamples(const Application& application);
 
 // True if the stage's operators run on a GPU or in a native engine, whose CPU time is not in Spark's task metrics.
@@ -52,7 +51,6 @@ std::string SettingsInForce(const Application& application, std::string_view adv
 // Settings that this advice changes: "Set spark.sql.shuffle.partitions=19", "enable spark.sql.adaptive.enabled".
 std::vector<AdvisedSetting> AdvisedSettings(const Application& application, std::string_view advice);
 
-// Settings that the steps of a failure's remedy change.
 std::vector<AdvisedSetting> AdvisedSettings(const Application& application, const std::vector<RemedyStep>& remedy);
 
 bool IsPythonProgram(const Application& application);

@@ -35,7 +35,6 @@ enum class RuleLevel : uint8_t {
   kCause,  // an operator, a setting, a line of code, a key
 };
 
-// A setting that an advice changes.
 struct AdvisedSetting {
   std::string name;
   std::string before;       // its value in the run; empty = not set
@@ -84,7 +83,6 @@ struct Finding {
 // "high" from 0.8, "medium" from 0.3, otherwise "low".
 std::string_view ConfidenceName(double confidence);
 
-// Input of the rules, computed once.
 struct FindingInput {
   const Application& application;
   const std::vector<StackKind>& kinds;
@@ -131,7 +129,6 @@ size_t CountRules(const RulesApplied& applied);
 // "stage 3.1 (count at Job.scala:12)", with the line of the program or the operation of a library
 std::string StageText(const FindingInput& input, const Stage& stage);
 
-// A selection of `stage` and `event`.
 Selection SelectStage(const Stage& stage, Event event);
 
 // High from 10% of the application's duration, medium from 2%.

@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "analysis/findings/failures/failure_cause.h"
 #include "analysis/findings/finding_steps.h"
-#include "analysis/findings/plans/plan_operator.h"
-#include "analysis/plans/call_site.h"
+#include "analysis/findings/rules.h"
 #include "analysis/plans/datasets.h"
 #include "analysis/python/driver_lines.h"
 
@@ -20,8 +12,7 @@ constexpr size_t kMaxLines = 3;
 
 // The first attempt of a stage; null if unknown.
 const Stage* StageOf(const Application& application, int64_t id) {
-  const auto found = std::find_if(application.stages.begin(), application.stages.end(),
-                                  [id](const Stage& stage) { return stage.id == id; });
+  const auto found = std::ranges::find_if(application.stages, [id](const Stage& stage) { return stage.id == id; });
   return found == application.stages.end() ? nullptr : &*found;
 }
 
@@ -43,7 +34,7 @@ std::string LineOfStage(const Application& application, const WorkNames& names, 
   // Spark does not distinguish the code of a library from the program's.
   const auto row = static_cast<size_t>(&stage - application.stages.data());
   if (!names.stages[row].library.empty()) sites.clear();
-  const auto site = std::find_if(sites.begin(), sites.end(), IsOfProgram);
+  const auto site = std::ranges::find_if(sites, IsOfProgram);
   if (site != sites.end()) return ShortCallSite(*site);
   const std::string of_query = sql != nullptr ? LineInStack(sql->details) : std::string();
   return of_query.empty() ? LineInStack(stage.details) : of_query;
@@ -69,18 +60,78 @@ std::string DatasetOfStage(const Application& application, const Stage& stage) {
   return {};
 }
 
+struct ExampleOfAdvice {
+  std::string_view rule;
+  std::string_view advice;  // substring of the finding's change; empty = any
+  CodeExample code;
+};
+
+constexpr CodeExample kVectorized = {"@udf(\"long\")\ndef f(x):\n    return work(x)",
+                                     "@pandas_udf(\"long\")\ndef f(x: pd.Series) -> pd.Series:\n    return "
+                                     "work(x)  # a whole batch at once"};
+
+constexpr CodeExample kYielded = {
+    "def f(rows):\n    out = []\n    for row in rows:\n        out.append(work(row))\n    return out",
+    "def f(rows):\n    for row in rows:\n        yield work(row)"};
+
+constexpr CodeExample kLeft = {"rows = df.collect()", "df.write.parquet(path)"};
+
+// The first match counts.
+constexpr ExampleOfAdvice kExamples[] = {
+    {"python-bound", "pandas UDF", kVectorized},
+    {"pickled-rows", "pandas UDF", kVectorized},
+    {"skew", "broadcast the other side", {"facts.join(names, \"key\")", "facts.join(broadcast(names), \"key\")"}},
+    {"skew",
+     "reduceByKey",
+     {"pairs.groupByKey().mapValues(sum)", "pairs.reduceByKey(add)  # combines before the shuffle"}},
+    {"skew",
+     "in two steps",
+     {"rows.groupBy(\"key\").agg(sum(\"x\"))",
+      "(rows.groupBy(\"key\", (rand() * 16).cast(\"int\").alias(\"part\")).agg(sum(\"x\").alias(\"x\"))\n"
+      "     .groupBy(\"key\").agg(sum(\"x\")))"}},
+    {"skew", "without a column", {"rows.repartition(n, \"key\")", "rows.repartition(n)"}},
+    {"skew", "repartition() after the", {"spark.read.json(path)", "spark.read.json(path).repartition(n)"}},
+    {"grouped-rows", "reduceByKey", {"pairs.groupByKey().mapValues(sum)", "pairs.reduceByKey(add)"}},
+    {"broadcastable-join", "broadcast()", {"large.join(small, \"key\")", "large.join(broadcast(small), \"key\")"}},
+    {"exploding-join",
+     "Add an equality",
+     {"a.join(b, a.begin <= b.time)", "a.join(b, (a.key == b.key) & (a.begin <= b.time))"}},
+    {"exploding-join", "remove duplicate keys", {"a.join(b, \"key\")", "a.join(b.dropDuplicates([\"key\"]), \"key\")"}},
+    {"worker-growth", "Yield rows", kYielded},
+    {"python-memory", "Yield rows", kYielded},
+    {"python-memory",
+     "lru_cache",
+     {"seen = {}\n\ndef f(key):\n    if key not in seen:\n        seen[key] = work(key)\n    return seen[key]",
+      "@lru_cache(maxsize=10_000)\ndef f(key):\n    return work(key)"}},
+    {"python-memory", "Leave the rows in the executors", kLeft},
+    {"large-result", "Leave the rows in the executors", kLeft},
+    {"repeated-read", "cache()", {"df = spark.read.parquet(path)", "df = spark.read.parquet(path).cache()"}},
+    {"schema-inference",
+     "spark.read.schema",
+     {"spark.read.load(path)", "spark.read.schema(\"id long, day date\").load(path)"}},
+    {"small-files", "coalesce", {"df.write.parquet(path)", "df.coalesce(n).write.parquet(path)"}},
+    {"many-output-files",
+     "repartition()",
+     {"df.write.partitionBy(\"day\").parquet(path)",
+      "df.repartition(\"day\").write.partitionBy(\"day\").parquet(path)"}},
+    {"query-planning",
+     "one select()",
+     {"for name in names:\n    df = df.withColumn(name, f(name))",
+      "df = df.select(\"*\", *[f(name).alias(name) for name in names])"}},
+    {"full-sort", "takeOrdered()", {"rdd.sortBy(key).take(n)", "rdd.takeOrdered(n, key)"}},
+};
+
 }  // namespace
 
 void NameLines(const Application& application, const WorkNames& names, Finding* finding) {
   // Rules use the call site of a query unchanged.
-  std::erase_if(finding->frames,
-                [](const std::string& line) { return line.find(" at ") != std::string::npos && !IsOfProgram(line); });
+  std::erase_if(finding->frames, [](const std::string& line) { return Contains(line, " at ") && !IsOfProgram(line); });
   if (!finding->frames.empty()) return;
   for (const int64_t id : finding->stages) {
     if (finding->frames.size() == kMaxLines) return;
     const Stage* const stage = StageOf(application, id);
     std::string line = stage == nullptr ? std::string() : LineOfStage(application, names, *stage);
-    const bool is_known = std::find(finding->frames.begin(), finding->frames.end(), line) != finding->frames.end();
+    const bool is_known = Contains(finding->frames, line);
     if (!line.empty() && !is_known) finding->frames.push_back(std::move(line));
   }
   if (!finding->frames.empty() || finding->stages.empty()) return;
@@ -94,6 +145,14 @@ void NameLines(const Application& application, const WorkNames& names, Finding* 
     if (std::string dataset = DatasetOfStage(application, *stage); !dataset.empty()) line = std::move(dataset);
   }
   if (!line.empty()) finding->frames.push_back(std::move(line));
+}
+
+std::optional<CodeExample> ExampleOf(const Application& application, const Finding& finding) {
+  if (!IsPythonProgram(application)) return std::nullopt;
+  for (const ExampleOfAdvice& one : kExamples) {
+    if (one.rule == finding.rule && Contains(finding.change, one.advice)) return one.code;
+  }
+  return std::nullopt;
 }
 
 }  // namespace sparkprof

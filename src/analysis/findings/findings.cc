@@ -1,25 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
 #include <cstdlib>
-#include <functional>
-#include <iterator>
-#include <map>
-#include <memory>
-#include <set>
 
-#include "analysis/findings/advice.h"
 #include "analysis/findings/failures/failure_report.h"
-#include "analysis/findings/finding.h"
 #include "analysis/findings/finding_steps.h"
-#include "analysis/findings/plans/plan_operator.h"
 #include "analysis/findings/rules.h"
-#include "analysis/selection/known_parts.h"
 #include "base/memory_limit.h"
 #include "base/parallel.h"
-#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {
@@ -54,7 +40,7 @@ Finding Merge(const FindingInput& input, std::vector<Finding> of_stages) {
     all.severity = std::max(all.severity, other.severity);
     all.is_failure |= other.is_failure;
     for (const int64_t stage : other.stages) {
-      if (std::find(all.stages.begin(), all.stages.end(), stage) == all.stages.end()) all.stages.push_back(stage);
+      if (!Contains(all.stages, stage)) all.stages.push_back(stage);
     }
   }
   if (all.stages.size() == 1) return all;
@@ -100,8 +86,8 @@ std::vector<std::vector<Finding>> GroupByCause(std::vector<Finding>&& findings) 
     return std::pair(finding.cause, finding.frames.empty() ? std::string() : finding.frames.front());
   };
   for (Finding& finding : findings) {
-    const auto same = std::find_if(groups.begin(), groups.end(),
-                                   [&](const auto& group) { return cause(group.front()) == cause(finding); });
+    const auto same =
+        std::ranges::find_if(groups, [&](const auto& group) { return cause(group.front()) == cause(finding); });
     if (same != groups.end()) {
       same->push_back(std::move(finding));
     } else {
@@ -118,7 +104,7 @@ void SortByTime(const FindingInput& input, std::vector<int64_t>* stages) {
   for (size_t row = 0; row < input.stages.size(); ++row) {
     time_ns[input.application.stages[row].id] += input.stages[row].wall_ns;
   }
-  std::stable_sort(stages->begin(), stages->end(), [&](int64_t a, int64_t b) { return time_ns[a] > time_ns[b]; });
+  std::ranges::stable_sort(*stages, [&](int64_t a, int64_t b) { return time_ns[a] > time_ns[b]; });
 }
 
 // If tasks can shrink by less than the claim removes, the run then waits for other tasks.
@@ -131,11 +117,10 @@ void AddSlack(const ClaimReplay& replay, Finding* finding) {
 
 // Merges a failure found in a log's text with the same failure found by a rule in tasks or executors.
 void JoinSameFailures(std::vector<Finding>* findings) {
-  const auto text = std::find_if(findings->begin(), findings->end(), [](const Finding& one) {
-    return one.rule == "failure" && one.is_failure && one.failure;
-  });
+  const auto text = std::ranges::find_if(
+      *findings, [](const Finding& one) { return one.rule == "failure" && one.is_failure && one.failure; });
   if (text == findings->end()) return;
-  const auto same = std::find_if(findings->begin(), findings->end(), [&](const Finding& one) {
+  const auto same = std::ranges::find_if(*findings, [&](const Finding& one) {
     return one.rule != "failure" && one.failure && one.failure->failure == text->failure->failure;
   });
   if (same == findings->end()) return;
@@ -149,21 +134,19 @@ void JoinSameFailures(std::vector<Finding>* findings) {
 // finding.
 void RemoveContradictions(std::vector<Finding>* findings) {
   const auto has = [&](std::string_view rule) {
-    return std::any_of(findings->begin(), findings->end(), [&](const Finding& one) { return one.rule == rule; });
+    return std::ranges::any_of(*findings, [&](const Finding& one) { return one.rule == rule; });
   };
   if (has("oom") || has("lost-executors"))
     std::erase_if(*findings, [](const Finding& one) { return one.rule == "unused-memory"; });
-  const bool is_named = std::any_of(findings->begin(), findings->end(), [](const Finding& one) {
-    return one.rule == "failure" && one.failure && NamesCause(*one.failure);
-  });
-  const bool is_known = std::any_of(findings->begin(), findings->end(), [&](const Finding& one) {
+  const bool is_named = std::ranges::any_of(
+      *findings, [](const Finding& one) { return one.rule == "failure" && one.failure && NamesCause(*one.failure); });
+  const bool is_known = std::ranges::any_of(*findings, [&](const Finding& one) {
     const bool is_unexplained = one.rule == "failed-work" && !(is_named && IsWrapper(one.cause));
     const bool names_cause = one.failure && NamesCause(*one.failure);
     return one.is_failure && one.rule != "failure" && (names_cause || is_unexplained);
   });
-  const bool names_throttling = std::any_of(findings->begin(), findings->end(), [](const Finding& one) {
-    return one.failure && IsThrottling(*one.failure->failure);
-  });
+  const bool names_throttling = std::ranges::any_of(
+      *findings, [](const Finding& one) { return one.failure && IsThrottling(*one.failure->failure); });
   if (names_throttling) std::erase_if(*findings, [](const Finding& one) { return one.rule == "store-throttling"; });
   if (is_known) std::erase_if(*findings, [](const Finding& one) { return one.rule == "failure"; });
 }
@@ -183,7 +166,7 @@ std::optional<Finding> InApplication(const FindingInput& input, const NamedAppli
 std::string_view SeverityName(Severity severity) { return kSeverities[static_cast<size_t>(severity)]; }
 
 std::optional<Severity> ParseSeverity(std::string_view name) {
-  const auto found = std::find(std::begin(kSeverities), std::end(kSeverities), name);
+  const auto found = std::ranges::find(kSeverities, name);
   if (found == std::end(kSeverities)) return std::nullopt;
   return static_cast<Severity>(found - std::begin(kSeverities));
 }
@@ -233,8 +216,8 @@ AllFindings FindAll(const FindingInput& input) {
       of_stages[row] = InStage(
           input, *group.longest, group.summary,
           [&](const NamedStageRule& rule) {
-            return IsOfGroups(rule.id) && std::all_of(group.summary.group.begin(), group.summary.group.end(),
-                                                      [&](uint32_t stage) { return knows_enough(rule, stage); });
+            return IsOfGroups(rule.id) &&
+                   std::ranges::all_of(group.summary.group, [&](uint32_t stage) { return knows_enough(rule, stage); });
           },
           symptoms);
     }
@@ -246,8 +229,8 @@ AllFindings FindAll(const FindingInput& input) {
   std::vector<Finding> findings;
   for (auto& [rule, of_rule] : by_rule) {
     for (Finding& finding : of_rule) finding.saving = replay.EstimateOf(finding.claim);
-    std::stable_sort(of_rule.begin(), of_rule.end(),
-                     [](const Finding& a, const Finding& b) { return a.saving.Expected() > b.saving.Expected(); });
+    std::ranges::stable_sort(
+        of_rule, [](const Finding& a, const Finding& b) { return a.saving.Expected() > b.saving.Expected(); });
     for (std::vector<Finding>& of_cause : GroupByCause(std::move(of_rule)))
       findings.push_back(Merge(input, std::move(of_cause)));
   }
@@ -264,7 +247,7 @@ AllFindings FindAll(const FindingInput& input) {
   JoinSameFailures(&findings);
   symptoms.Fold(&findings);
   SetSavings(input, &replay, &findings);
-  std::stable_sort(findings.begin(), findings.end(), IsMoreImportant);
+  std::ranges::stable_sort(findings, IsMoreImportant);
   AllFindings all;
   for (Finding& finding : findings) (finding.is_context ? all.context : all.findings).push_back(std::move(finding));
   if (all.findings.size() > kMaxFindings) all.findings.resize(kMaxFindings);
@@ -310,25 +293,21 @@ const WorkName& WorkOf(const FindingInput& input, const Stage& stage) {
   return input.names.stages[static_cast<size_t>(&stage - input.application.stages.data())];
 }
 
-double Share(int64_t part, int64_t whole) {
-  return whole <= 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-}
-
 bool AreAlike(int64_t a, int64_t b) {
   constexpr int64_t kTenth = 10;
   return std::abs(a - b) <= std::max(a, b) / kTenth;
 }
 
-int64_t TaskSpan(const FindingInput& input, const StageSummary& stage, int64_t* begin_ns, int64_t* end_ns) {
+TimeRange TaskSpan(const FindingInput& input, const StageSummary& stage) {
   const Tasks& tasks = input.application.tasks;
-  *begin_ns = 0;
-  *end_ns = 0;
+  TimeRange span;
   for (const uint32_t task : stage.tasks) {
-    if (tasks.launch_ns[task] > 0 && (*begin_ns == 0 || tasks.launch_ns[task] < *begin_ns))
-      *begin_ns = tasks.launch_ns[task];
-    *end_ns = std::max(*end_ns, tasks.finish_ns[task]);
+    const int64_t launch_ns = tasks.launch_ns[task];
+    if (launch_ns > 0 && (span.start_ns == 0 || launch_ns < span.start_ns)) span.start_ns = launch_ns;
+    span.end_ns = std::max(span.end_ns, tasks.finish_ns[task]);
   }
-  return std::max<int64_t>(0, *end_ns - *begin_ns);
+  span.end_ns = std::max(span.start_ns, span.end_ns);
+  return span;
 }
 
 Claim ClaimTasks(const FindingInput& input, const StageSummary& summary, int64_t task_time_ns, const Removal& removal,
@@ -339,7 +318,7 @@ Claim ClaimTasks(const FindingInput& input, const StageSummary& summary, int64_t
   if (rows.empty()) rows = {static_cast<uint32_t>(input.application.tasks.stage[summary.tasks.front()])};
   for (const uint32_t row : rows) {
     const double share = Share(input.stages[row].Total(TaskMetric::kDuration), summary.Total(TaskMetric::kDuration));
-    const auto ns = static_cast<int64_t>(static_cast<double>(task_time_ns) * (rows.size() == 1 ? 1 : share));
+    const auto ns = Scaled(task_time_ns, rows.size() == 1 ? 1 : share);
     claim.stages.push_back({static_cast<int32_t>(row), part, ns});
   }
   return claim;
@@ -366,17 +345,16 @@ int64_t WallTimeOf(const FindingInput& input, const StageSummary& stage, int64_t
   // Cores that are idle beside a straggler belong to its finding.
   const int64_t cores = std::min(input.cores, std::max<int64_t>(1, static_cast<int64_t>(stage.tasks.size())));
   const int64_t span_ns = std::min(stage.wall_ns, total_ns / cores);
-  return static_cast<int64_t>(static_cast<double>(span_ns) * std::min(1.0, Share(task_time_ns, total_ns)));
+  return Scaled(span_ns, std::min(1.0, Share(task_time_ns, total_ns)));
 }
 
 int64_t TimeOfCpuSamples(const StageSummary& stage, int64_t cpu_ns) {
   const double waits = std::max(1.0, Share(stage.runnable_ns, stage.cpu_samples_ns));
-  return static_cast<int64_t>(static_cast<double>(cpu_ns) * waits);
+  return Scaled(cpu_ns, waits);
 }
 
 int64_t GainOfBalance(const FindingInput& input, const StageSummary& stage, int64_t most_ns) {
-  int64_t begin_ns = 0, end_ns = 0;
-  const int64_t span_ns = TaskSpan(input, stage, &begin_ns, &end_ns);
+  const int64_t span_ns = TaskSpan(input, stage).Duration();
   return std::clamp<int64_t>(span_ns - stage.Total(TaskMetric::kDuration) / input.cores, 0, most_ns);
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/saturate.h"
+#include "base/text/contains.h"
 
 namespace sparkprof {
 
@@ -41,14 +42,14 @@ int64_t ForEachRecord(const LogRecords& logs, std::string_view begin,
 std::vector<bool> TemplatesOfTrouble(const LogRecords& logs) {
   std::vector<bool> of_trouble;
   for (const LogTemplate& one : logs.templates) {
-    of_trouble.push_back(std::none_of(std::begin(kInOrder), std::end(kInOrder),
-                                      [&](std::string_view begin) { return one.text.starts_with(begin); }));
+    of_trouble.push_back(
+        std::ranges::none_of(kInOrder, [&](std::string_view begin) { return one.text.starts_with(begin); }));
   }
   return of_trouble;
 }
 
 std::vector<int64_t> StagesAt(const Application& application, std::vector<int64_t> times_ns) {
-  std::sort(times_ns.begin(), times_ns.end());
+  std::ranges::sort(times_ns);
   std::vector<std::pair<int64_t, int64_t>> counts_and_stages;
   for (const Stage& stage : application.stages) {
     if (stage.submit_ns <= 0) continue;
@@ -56,12 +57,11 @@ std::vector<int64_t> StagesAt(const Application& application, std::vector<int64_
     const auto last = stage.end_ns > 0 ? std::upper_bound(first, times_ns.end(), stage.end_ns) : times_ns.end();
     if (first != last) counts_and_stages.emplace_back(last - first, stage.id);
   }
-  std::stable_sort(counts_and_stages.begin(), counts_and_stages.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::ranges::stable_sort(counts_and_stages, [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<int64_t> stages;
   for (const auto& [count, stage] : counts_and_stages) {
     if (static_cast<double>(count) < kFewTimes * static_cast<double>(counts_and_stages.front().first)) break;
-    if (std::find(stages.begin(), stages.end(), stage) == stages.end()) stages.push_back(stage);
+    if (!Contains(stages, stage)) stages.push_back(stage);
   }
   return stages;
 }
@@ -74,7 +74,7 @@ std::vector<int64_t> StagesThatLog(const Application& application, std::string_v
 
 bool HasOnlyLogs(const Application& application) {
   const auto is_zero = [](const MetricColumn& column) {
-    return std::all_of(column.begin(), column.end(), [](int64_t value) { return value == 0; });
+    return std::ranges::all_of(column, [](int64_t value) { return value == 0; });
   };
   return application.logs.Size() > 0 && application.profile.samples.empty() && application.python_samples.empty() &&
          is_zero(application.tasks.Column(TaskMetric::kExecutorRunTime));

@@ -96,6 +96,21 @@ TEST_F(PlanOperatorsTest, AJoinWhoseConditionRejectsMostPairsOfItsKeysIsNamedByI
   EXPECT_FALSE(Finds("exploding-join"));
 }
 
+TEST_F(PlanOperatorsTest, AJoinThatPairsAllRowsOfATableReturnsWhatItWasAskedFor) {
+  PlanNode range{.name = "Range", .text = "Range (0, 100)", .metrics = {Rows(44'000)}};
+  PlanNode join{.name = "BroadcastNestedLoopJoin", .metrics = {Rows(241'989'000)}};
+  join.children = {std::move(range)};
+  SqlExecution& sql = AddQuery(10, std::move(join));
+  const auto explodes = [&](const std::string& condition) {
+    sql.plan.text = "BroadcastNestedLoopJoin BuildRight, Inner, " + condition;
+    return Finds("exploding-join");
+  };
+  EXPECT_FALSE(explodes("(site1#11 < site2#17)"));
+  EXPECT_FALSE(explodes("NOT (id_a#11L = id_b#17L)"));
+  EXPECT_TRUE(explodes("(ts#11 < tx#17)")) << "each row matches all later ones";
+  EXPECT_TRUE(explodes("(valid_from#11 <= ordered#17)"));
+}
+
 TEST_F(PlanOperatorsTest, AnExplodeThatReturnsAHundredTimesItsRowsIsNamed) {
   PlanNode range{.name = "Range", .text = "Range (0, 100)", .metrics = {Rows(100'000)}};
   PlanNode generate{

@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "analysis/findings/finding_steps.h"
 #include "analysis/findings/rules.h"
-#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {
@@ -56,7 +48,7 @@ class Explanations {
 int32_t RowOfStage(const Application& application, const Finding& finding) {
   if (finding.stages.empty()) return -1;
   const int64_t id = finding.selection.stage.value_or(finding.stages.front());
-  const auto stage = std::find_if(application.stages.begin(), application.stages.end(), [&](const Stage& one) {
+  const auto stage = std::ranges::find_if(application.stages, [&](const Stage& one) {
     return one.id == id && one.attempt == finding.selection.stage_attempt.value_or(one.attempt);
   });
   return stage == application.stages.end() ? -1 : static_cast<int32_t>(stage - application.stages.begin());

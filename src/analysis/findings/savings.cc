@@ -1,11 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <cmath>
-#include <iterator>
-#include <string_view>
-#include <tuple>
-#include <utility>
-
 #include "analysis/findings/finding_steps.h"
 #include "analysis/findings/rules.h"
 
@@ -32,7 +25,7 @@ double ConfidenceOf(const Finding& finding) {
 // Failures that explain the most rank first.
 size_t RankOfFailure(std::string_view rule) {
   constexpr std::string_view kOrder[] = {"lost-executors", "failed-work", "lost-driver", "oom"};
-  return static_cast<size_t>(std::find(std::begin(kOrder), std::end(kOrder), rule) - std::begin(kOrder));
+  return static_cast<size_t>(std::ranges::find(kOrder, rule) - std::begin(kOrder));
 }
 
 }  // namespace
@@ -46,15 +39,14 @@ void SetSavings(const FindingInput& input, ClaimReplay* replay, std::vector<Find
   const auto has_failed = [](const auto& one) { return one.status == RunStatus::kFailed; };
   const std::vector<Job>& jobs = input.application.jobs;
   const std::vector<SqlExecution>& queries = input.application.sql_executions;
-  const bool failed =
-      std::any_of(jobs.begin(), jobs.end(), has_failed) || std::any_of(queries.begin(), queries.end(), has_failed);
+  const bool failed = std::ranges::any_of(jobs, has_failed) || std::ranges::any_of(queries, has_failed);
   // A failed job or query would take longer without its failure.
   for (Finding& finding : *findings) {
     if (failed && finding.is_failure) finding.claim = {};
   }
   std::vector<std::pair<int64_t, Finding*>> by_most;
   for (Finding& finding : *findings) by_most.emplace_back(replay->MostOf(finding.claim), &finding);
-  std::stable_sort(by_most.begin(), by_most.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::ranges::stable_sort(by_most, [](const auto& a, const auto& b) { return a.first > b.first; });
   constexpr int64_t kEnds = 3;  // estimates per range
   int64_t replayed = 0, largest_ns = 0;
   for (const auto& [most_ns, finding] : by_most) {
@@ -92,7 +84,7 @@ void MarkOverlaps(const FindingInput& input, ClaimReplay* replay, std::vector<Fi
   int64_t left_ns = input.duration_ns, least_ns = 0, replayed = 0;
   for (Finding& finding : *findings) {
     if (!finding.saving.IsKnown()) continue;
-    auto owner = std::find_if(owners.begin(), owners.end(), [&](const Finding* other) {
+    auto owner = std::ranges::find_if(owners, [&](const Finding* other) {
       return replay->SharedPart(finding.claim, other->claim) >= kSharedByAlternatives;
     });
     // The savings cannot exceed the whole run.

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <iterator>
-#include <map>
-#include <string>
-#include <utility>
-
 #include "analysis/findings/finding_steps.h"
-#include "base/saturate.h"
+#include "analysis/findings/rules.h"
 
 namespace sparkprof {
 namespace {
@@ -52,7 +46,7 @@ std::vector<StageGroup> GroupsOfStages(const FindingInput& input) {
     for (const uint32_t row : rows) Add(input.stages[row], &group.summary);
     group.summary.SetQuantiles(input.application.tasks);
     const auto shorter = [&](uint32_t a, uint32_t b) { return input.stages[a].wall_ns < input.stages[b].wall_ns; };
-    group.longest = &stages[*std::max_element(rows.begin(), rows.end(), shorter)];
+    group.longest = &stages[*std::ranges::max_element(rows, shorter)];
     group.summary.group = std::move(rows);
   }
   return groups;
@@ -61,7 +55,7 @@ std::vector<StageGroup> GroupsOfStages(const FindingInput& input) {
 bool IsOfGroups(std::string_view rule) {
   constexpr std::string_view kOfOneStage[] = {"skew",        "straggler",   "few-partitions", "large-partitions",
                                               "speculation", "failed-work", "large-closure"};
-  return std::find(std::begin(kOfOneStage), std::end(kOfOneStage), rule) == std::end(kOfOneStage);
+  return !Contains(kOfOneStage, rule);
 }
 
 }  // namespace sparkprof

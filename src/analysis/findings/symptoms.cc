@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <string>
-#include <string_view>
-
-#include "analysis/findings/advice.h"
 #include "analysis/findings/failures/failure_report.h"
 #include "analysis/findings/finding_steps.h"
 #include "analysis/findings/rules.h"
-#include "analysis/python/driver_programs.h"
+#include "analysis/python/driver_lines.h"
 
 namespace sparkprof {
 namespace {
@@ -28,8 +21,7 @@ void AddSymptom(const Finding& symptom, Finding* cause) {
   // Titles that start alike repeat the cause's words.
   constexpr size_t kSameWords = 60;
   const std::string begin = title.substr(0, kSameWords);
-  const bool is_known =
-      cause->evidence.find(begin) != std::string::npos || cause->what.find(begin) != std::string::npos;
+  const bool is_known = Contains(cause->evidence, begin) || Contains(cause->what, begin);
   if (!is_known) cause->evidence += fmt::format("{}symptom: {}", cause->evidence.empty() ? "" : "; ", title);
   if (cause->frames.empty()) cause->frames = symptom.frames;
   if (!symptom.is_failure) return;
@@ -40,22 +32,18 @@ void AddSymptom(const Finding& symptom, Finding* cause) {
 // True if the failure is that of a stage with a lost executor. `cause` contains no numbers.
 bool IsOfLostExecutor(const Finding& failure) {
   for (const std::string_view sign : {"ExecutorLost", "FetchFailed", "ResultLost"}) {
-    if (failure.cause.find(sign) != std::string::npos) return true;
+    if (Contains(failure.cause, sign)) return true;
   }
   return false;
 }
 
-bool IsOfShutdown(const Finding& failure) {
-  return failure.cause.find("SparkContext was shut down") != std::string::npos;
-}
+bool IsOfShutdown(const Finding& failure) { return Contains(failure.cause, "SparkContext was shut down"); }
 
 RuleLevel LevelOf(const Finding& finding) { return finding.level.value_or(RuleLevel::kCause); }
 
-// True if all stages of the symptom are stages of the cause.
 bool HasStagesOf(const Finding& cause, const Finding& symptom) {
-  return !symptom.stages.empty() && std::all_of(symptom.stages.begin(), symptom.stages.end(), [&](int64_t stage) {
-    return std::find(cause.stages.begin(), cause.stages.end(), stage) != cause.stages.end();
-  });
+  return !symptom.stages.empty() &&
+         std::ranges::all_of(symptom.stages, [&](int64_t stage) { return Contains(cause.stages, stage); });
 }
 
 // True if the cause's text is about a task that failed without a known cause.
@@ -63,8 +51,7 @@ bool HasTaskOf(const Finding& cause, const Finding& symptom) {
   const std::vector<int64_t>& tasks = symptom.selection.tasks;
   const std::vector<FailureEvent>& chain = cause.failure->chain;
   const bool is_known = symptom.failure && NamesCause(*symptom.failure);
-  return !is_known && !chain.empty() && chain.front().task != kNoTask &&
-         std::find(tasks.begin(), tasks.end(), chain.front().task) != tasks.end();
+  return !is_known && !chain.empty() && chain.front().task != kNoTask && Contains(tasks, chain.front().task);
 }
 
 // Texts of failures name their causes.
@@ -85,8 +72,8 @@ bool ExplainsFailure(const Finding& cause, const Finding& symptom) {
 
 // True if the cause's claim includes the GC of what it allocates.
 bool PaysForGarbage(const Finding& cause, const Finding& symptom) {
-  return symptom.rule == "gc" && std::any_of(cause.claim.stages.begin(), cause.claim.stages.end(),
-                                             [](const auto& one) { return one.part == AccountPart::kGc; });
+  return symptom.rule == "gc" &&
+         std::ranges::any_of(cause.claim.stages, [](const auto& one) { return one.part == AccountPart::kGc; });
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -35,5 +36,21 @@ int64_t OverheadOf(const Application& application, int64_t heap_bytes);
 
 // Memory for storage and execution of the current executors; 0 = unknown.
 int64_t StorageMemory(const Application& application);
+
+inline constexpr char kOverheadSetting[] = "spark.executor.memoryOverhead";
+
+// Memory that the processes of an executor (row) held together at most, as YARN and the kernel add it up; 0 = not
+// recorded.
+int64_t LargestTree(const Application& application, int32_t executor);
+
+// Memory that the cluster manager grants an executor's processes; nullopt if there is no such limit or it is unknown.
+std::optional<int64_t> ContainerLimit(const Application& application);
+
+// For an executor whose processes hold that much: "Set spark.executor.memoryOverhead=1536m (now 384 MiB)". Requires a
+// ContainerLimit.
+std::string OverheadAdvice(const Application& application, int64_t bytes);
+
+// A size that a person would set: "1536m".
+std::string SizeToSet(double bytes);
 
 }  // namespace sparkprof

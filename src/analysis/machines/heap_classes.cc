@@ -51,13 +51,12 @@ HeapChange HeapChangeOf(const Application& application, const Selection& selecti
     change.is_known |= summaries.first != summaries.second;
     add(*summaries.first, &HeapClassChange::before, &change.before);
     add(*summaries.second, &HeapClassChange::now, &change.now);
-    AddHeapObjects(summaries.second->others, &change.others_now);
   }
   for (auto& [name, row] : classes) {
     row.name = application.profile.strings.Get(name);
     change.classes.push_back(row);
   }
-  std::sort(change.classes.begin(), change.classes.end(), [](const HeapClassChange& a, const HeapClassChange& b) {
+  std::ranges::sort(change.classes, [](const HeapClassChange& a, const HeapClassChange& b) {
     return std::tie(b.now.bytes, a.name) < std::tie(a.now.bytes, b.name);
   });
   return change;

@@ -25,7 +25,6 @@ struct HeapChange {
   std::vector<const ApplicationHeapSummary*> summaries;  // all selected ones, in order of time
   HeapObjects now;                                       // all classes
   HeapObjects before;
-  HeapObjects others_now;                // classes without a row
   std::vector<HeapClassChange> classes;  // by current size, largest first
   bool is_known = false;                 // a JVM has several summaries, so there is a state before
 };

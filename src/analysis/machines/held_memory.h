@@ -42,7 +42,6 @@ class HeldMemory {
   std::vector<Sample> Samples(EventId event) const;
 
  private:
-  // Allocations of a thread minus their releases.
   struct Held {
     int64_t bytes = 0;
     int64_t count = 0;

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/saturate.h"
+#include "base/text/contains.h"
 #include "profiles/frame_weights.h"
 
 namespace sparkprof {
@@ -26,7 +27,6 @@ constexpr size_t kMaxFrames = 5;
 // Ratio of a normal distribution's median absolute deviation to its standard deviation.
 constexpr double kDeviationOfMedian = 0.6745;
 
-// Weights of one event on one host, by function.
 struct Vector {
   std::map<uint32_t, int64_t> self, total;
   int64_t weight = 0;
@@ -76,7 +76,7 @@ class Collector {
     for (size_t row = 0; row < std::size(kEvents); ++row) events[row] = application.profile.Row(kEvents[row]);
     for (const std::vector<Sample>* const samples : {&application.profile.samples, &application.python_samples}) {
       for (const Sample& sample : *samples) {
-        const auto event = std::find(events.begin(), events.end(), sample.event);
+        const auto event = std::ranges::find(events, sample.event);
         const std::string_view host = HostOf(application, sample);
         if (event == events.end() || sample.event == kNoEvent || host.empty()) continue;
         AddSample(sample, static_cast<size_t>(event - events.begin()), &stacks[host], &hosts_[std::string(host)]);
@@ -122,7 +122,7 @@ class Collector {
     seen_.clear();
     for (StackId stack = leaf; stack != 0; stack = profile.stacks.Get(stack).parent) {
       const uint32_t function = functions.Of(profile.stacks.Get(stack).frame);
-      if (std::find(seen_.begin(), seen_.end(), function) != seen_.end()) continue;
+      if (Contains(seen_, function)) continue;
       const uint32_t name = names_.Intern(FrameLabel(profile.strings, functions.Get(function)));
       if (seen_.empty()) AddSaturated(sums.weight, &vector->self[name]);
       AddSaturated(sums.weight, &vector->total[name]);
@@ -142,7 +142,6 @@ double Median(std::vector<double> values) {
   return (values[middle] + *std::max_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(middle))) / 2;
 }
 
-// Compares the hosts' vectors of one event.
 class Comparison {
  public:
   explicit Comparison(std::vector<const Vector*> vectors) : vectors_(std::move(vectors)) {
@@ -188,8 +187,8 @@ class Comparison {
       if (share - typical < kLeastDifference) continue;
       frames.push_back({std::string(names.Label(function)), share, typical, weight});
     }
-    std::stable_sort(frames.begin(), frames.end(),
-                     [](const HostFrame& a, const HostFrame& b) { return a.share - a.others > b.share - b.others; });
+    std::ranges::stable_sort(
+        frames, [](const HostFrame& a, const HostFrame& b) { return a.share - a.others > b.share - b.others; });
     if (frames.size() > kMaxFrames) frames.resize(kMaxFrames);
     return frames;
   }

@@ -33,7 +33,7 @@ constexpr auto kTexts = std::to_array<LossText>({
 // Formats "task_records" as "task records", "python_samples" as "Python samples", and one of "executors" as "executor".
 std::string WordsOf(std::string_view what, bool one) {
   std::string words(what);
-  std::replace(words.begin(), words.end(), '_', ' ');
+  std::ranges::replace(words, '_', ' ');
   for (const auto& [plain, name] :
        {std::pair("python", "Python"), std::pair("spark", "Spark"), std::pair("cpu", "CPU"), std::pair("jvm", "JVM")}) {
     if (words.starts_with(plain)) words.replace(0, std::string_view(plain).size(), name);
@@ -47,8 +47,7 @@ std::string WordsOf(std::string_view what, bool one) {
 }
 
 std::string LossInWords(const Loss& loss) {
-  const auto known =
-      std::find_if(kTexts.begin(), kTexts.end(), [&](const LossText& text) { return text.what == loss.what; });
+  const auto known = std::ranges::find_if(kTexts, [&](const LossText& text) { return text.what == loss.what; });
   std::string text;
   if (known == kTexts.end()) {
     text = fmt::format("{} {}", loss.count, WordsOf(loss.what, loss.count == 1));

@@ -56,11 +56,10 @@ class HostSums {
 
   void Add(const Application& recording) {
     gap_ns_ = LongestGap(recording);
-    const bool has_devices =
-        std::any_of(recording.series.begin(), recording.series.end(), [](const ApplicationSeries& series) {
-          std::string_view name = series.name;
-          return Strip("host.disk.", &name) && !IsStacked(name);
-        });
+    const bool has_devices = std::ranges::any_of(recording.series, [](const ApplicationSeries& series) {
+      std::string_view name = series.name;
+      return Strip("host.disk.", &name) && !IsStacked(name);
+    });
     const ApplicationSeries* available = nullptr;
     for (const ApplicationSeries& series : recording.series) {
       if (series.process >= 0) continue;
@@ -246,7 +245,7 @@ std::vector<ProcessUse> UseOfProcesses(const std::vector<const Application*>& re
   }
   const auto by_cpu = [](const ProcessUse& use) { return std::pair(use.cpu_ns, use.max_rss_bytes); };
   const auto by_memory = [](const ProcessUse& use) { return std::pair(use.max_rss_bytes, use.cpu_ns); };
-  std::stable_sort(uses.begin(), uses.end(), [&](const ProcessUse& a, const ProcessUse& b) {
+  std::ranges::stable_sort(uses, [&](const ProcessUse& a, const ProcessUse& b) {
     return order == ProcessOrder::kCpu ? by_cpu(a) > by_cpu(b) : by_memory(a) > by_memory(b);
   });
   return uses;

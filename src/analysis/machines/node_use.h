@@ -25,7 +25,6 @@ struct HostUse {
 // Sums the recordings of one host: days, or attempts of a day.
 HostUse UseOfHost(const std::vector<const Application*>& recordings, const TimeSteps& steps);
 
-// Resources that a process used between two times.
 struct ProcessUse {
   int64_t pid = 0;
   int64_t start_ticks = 0;

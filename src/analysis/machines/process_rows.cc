@@ -102,8 +102,7 @@ void AddUnlistedChildren(const std::vector<SeriesByName>& series, std::vector<Pr
   // Rows from the first to end: those below a row ended before it did.
   std::vector<size_t> order(rows->size());
   std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return (*rows)[a].end_ns < (*rows)[b].end_ns; });
+  std::ranges::stable_sort(order, [&](size_t a, size_t b) { return (*rows)[a].end_ns < (*rows)[b].end_ns; });
   std::vector<int64_t> unlisted_ns(rows->size());
   std::vector<int64_t> listed_ns(rows->size());  // the row and all below it
   for (const size_t i : order) {
@@ -156,7 +155,7 @@ std::vector<ProcessRow> ProcessRows(const Application& application) {
     rows.push_back(RowOf(application, application.processes[i], series[i]));
   }
   AddUnlistedChildren(series, &rows);
-  std::stable_sort(rows.begin(), rows.end(), [](const ProcessRow& a, const ProcessRow& b) {
+  std::ranges::stable_sort(rows, [](const ProcessRow& a, const ProcessRow& b) {
     return std::tie(a.start_ns, a.pid) < std::tie(b.start_ns, b.pid);
   });
   return rows;
@@ -174,7 +173,7 @@ void MergeDays(std::vector<std::vector<ProcessRow>>* rows) {
         continue;
       }
       std::vector<ProcessRow*>& alike = known[{row.host, row.pid, row.start_ticks}];
-      const auto same = std::find_if(alike.begin(), alike.end(), [&row](const ProcessRow* other) {
+      const auto same = std::ranges::find_if(alike, [&row](const ProcessRow* other) {
         return std::abs(other->started_ns - row.started_ns) < kSameStartNs;
       });
       if (same != alike.end()) {

@@ -28,8 +28,6 @@ int64_t PythonCpu(const Application& application);
 int64_t PythonCpuBetween(const Application& application, int64_t begin_ns, int64_t end_ns);
 bool HasPythonCpu(const Application& application);
 
-// Display names of the series in docs/series.md.
-
 enum class SeriesMeasure : uint8_t { kBytes, kCpu, kTime, kCount, kLoad, kCpuPercent };
 
 // Determined by the suffix of the name.

@@ -5,8 +5,6 @@
 
 #include <map>
 
-#include "analysis/owners/memory_parts.h"
-
 namespace sparkprof {
 namespace {
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "analysis/selection/threads.h"
 #include "base/text/text.h"
 
 namespace sparkprof {
@@ -14,17 +15,71 @@ namespace {
 constexpr std::string_view kDriverProgram = "driver program", kUnknownTasks = "tasks of unknown stages";
 
 std::string_view WorkOf(ThreadKind kind) {
-  switch (kind) {
-    case ThreadKind::kGc:
-      return kGarbageCollection;
-    case ThreadKind::kJit:
-      return "JIT compiler";
-    case ThreadKind::kVm:
-      return "JVM";
-    default:
-      return {};
-  }
+  if (kind == ThreadKind::kGc) return kGarbageCollection;
+  if (kind == ThreadKind::kJit) return "JIT compiler";
+  return kind == ThreadKind::kVm ? "JVM" : "";
 }
+
+struct NamedWork {
+  std::string_view thread;  // part of the thread's name
+  std::string_view work;
+};
+
+constexpr std::string_view kScheduler = "scheduler and RPC", kBlocks = "shuffle and block transfer",
+                           kHeartbeats = "heartbeats and metrics", kEventBus = "event bus", kLogs = "log writing",
+                           kUi = "web UI", kCleaner = "cleanup";
+
+// Threads of Spark 3.1 to 4.3 and of its dependencies; the first match counts.
+constexpr NamedWork kThreads[] = {
+    {"sparkprof", "sparkprof"},
+    {"spark-listener-group-", kEventBus},
+    {"element-tracking-store", kEventBus},
+    {"dag-scheduler", kScheduler},
+    {"task-result-getter", kScheduler},
+    {"task-scheduler", kScheduler},
+    {"task-starvation", kScheduler},
+    {"dispatcher-", kScheduler},
+    {"netty-rpc", kScheduler},
+    {"rpc-", kScheduler},
+    {"map-output-", kScheduler},
+    {"driver-revive", kScheduler},
+    {"executor-allocation", kScheduler},
+    {"QueryStageCreator", kScheduler},
+    {"ResultQueryStage", kScheduler},
+    {"shuffle-exchange", kScheduler},
+    {"CoarseGrained", kScheduler},
+    {"heartbeat", kHeartbeats},
+    {"executor-heartb", kHeartbeats},
+    {"driver-heartb", kHeartbeats},
+    {"metrics-", kHeartbeats},
+    {"Timer-", kHeartbeats},
+    {"shuffle-server", kBlocks},
+    {"shuffle-client", kBlocks},
+    {"shuffle-boss", kBlocks},
+    {"files-client", kBlocks},
+    {"files-server", kBlocks},
+    {"block-manager", kBlocks},
+    {"BlockManager", kBlocks},
+    {"IPC Client", kBlocks},
+    {"DataStreamer", kBlocks},
+    {"ResponseProcessor", kBlocks},
+    {"s3a-transfer", kBlocks},
+    {"Spark Context Cleaner", kCleaner},
+    {"StatisticsDataReferenceCleaner", kCleaner},
+    {"shutdown-hook", kCleaner},
+    {"RemoteBlock-temp", kCleaner},
+    {"context-cleaner", kCleaner},
+    {"SparkUI", kUi},
+    {"qtp", kUi},
+    {"HistoryServer", kUi},
+    {"Log4j2", kLogs},
+    {"AsyncAppender", kLogs},
+    {"stdout writer", kLogs},
+    {"stdout reader", kLogs},
+    {"stderr reader", kLogs},
+    {"stderr writer", kLogs},
+    {"state-store-maintenance", "state store maintenance"},
+};
 
 }  // namespace
 
@@ -50,7 +105,7 @@ SampleOwners::SampleOwners(const Application& application)
   for (const SqlExecution& query : application.sql_executions) {
     if (query.start_ns > 0) queries_.push_back(&query);
   }
-  std::sort(queries_.begin(), queries_.end(), [](const SqlExecution* a, const SqlExecution* b) {
+  std::ranges::sort(queries_, [](const SqlExecution* a, const SqlExecution* b) {
     return std::pair(a->start_ns, a->id) < std::pair(b->start_ns, b->id);
   });
   for (size_t row = 0; row < application.executors.size(); ++row) {
@@ -93,6 +148,13 @@ std::optional<OwnerName> SampleOwners::OfJvm(const Sample& sample) const {
   if (thread.executor == driver_ && driver_ >= 0) return OfDriver(sample);
   if (thread.name.empty()) return std::nullopt;
   return OwnerOfThreadName(thread.name);
+}
+
+std::string_view BackgroundWorkOf(std::string_view thread_name) {
+  for (const NamedWork& named : kThreads) {
+    if (MatchesThreadName(thread_name, named.thread)) return named.work;
+  }
+  return {};
 }
 
 }  // namespace sparkprof

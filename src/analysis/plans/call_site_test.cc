@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/plans/call_site.h"
-
 #include <gtest/gtest.h>
+
+#include "analysis/plans/plan_text.h"
 
 namespace sparkprof {
 namespace {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/saturate.h"
+#include "base/text/contains.h"
 #include "base/text/text.h"
 #include "model/query_text.h"
 
@@ -26,8 +27,8 @@ std::string_view WithoutPartitions(std::string_view path) {
     const size_t slash = rest.rfind('/');
     if (slash == std::string_view::npos) return path;
     const std::string_view last = rest.substr(slash + 1);
-    const bool is_partition = last.find('=') != std::string_view::npos;
-    const bool may_be_file = rest.size() == path.size() && last.find('.') != std::string_view::npos;
+    const bool is_partition = Contains(last, '=');
+    const bool may_be_file = rest.size() == path.size() && Contains(last, '.');
     if (!is_partition && !may_be_file) return path;
     rest = rest.substr(0, std::max<size_t>(slash, 1));
     if (is_partition) path = rest;
@@ -57,7 +58,7 @@ std::vector<std::string_view> PathsOf(std::string_view text) {
   for (std::string_view rest = text.substr(open + 1); !rest.empty();) {
     const size_t end = rest.find_first_of(",]");
     const std::string_view path = Trim(rest.substr(0, end));
-    if (path.find(kCut) != std::string_view::npos) break;
+    if (Contains(path, kCut)) break;
     if (!path.empty()) paths.push_back(path);
     if (end == std::string_view::npos || rest[end] == ']') break;
     rest.remove_prefix(end + 1);
@@ -86,7 +87,7 @@ Dataset DatasetOf(const std::vector<std::string_view>& paths) {
   Dataset first = DatasetAt(paths.front());
   std::string_view common = WithoutPartitions(paths.front());
   for (const std::string_view path : paths) common = CommonFolder(common, WithoutPartitions(path));
-  if (common.find(":/") == std::string_view::npos) return first;
+  if (!Contains(common, ":/")) return first;
   Dataset of_all = DatasetAt(common);
   return of_all.space == first.space && of_all.name.size() > 1 ? of_all : first;
 }
@@ -94,10 +95,9 @@ Dataset DatasetOf(const std::vector<std::string_view>& paths) {
 // Whether a command writes rows, unlike "Execute CreateViewCommand".
 bool WritesRows(const PlanOperator& one) {
   constexpr std::string_view kWriters[] = {"Insert", "AsSelect", "Save", "Merge"};
-  return IsWrite(one.kind) &&
-         (one.kind != "Execute" || std::any_of(std::begin(kWriters), std::end(kWriters), [&](std::string_view writer) {
-            return one.plan->name.find(writer) != std::string::npos;
-          }));
+  return IsWrite(one.kind) && (one.kind != "Execute" || std::ranges::any_of(kWriters, [&](std::string_view writer) {
+                                 return Contains(one.plan->name, writer);
+                               }));
 }
 
 // The dataset of "file:/w/a, [day=1], false, [hour#2], Parquet, [path=x], Append, `default`.`a`, …". The lists of
@@ -179,8 +179,7 @@ Dataset DatasetAt(std::string_view location) {
   const size_t slash = std::min(rest.find('/'), rest.size());
   const std::string_view host = has_host ? rest.substr(0, slash) : std::string_view();
   if (has_host) rest.remove_prefix(slash);
-  const bool is_store =
-      std::find(std::begin(kObjectStores), std::end(kObjectStores), scheme) != std::end(kObjectStores);
+  const bool is_store = Contains(kObjectStores, scheme);
   if (is_store && rest.starts_with('/')) rest.remove_prefix(1);
   dataset.space = fmt::format("{}://{}", scheme, host);
   dataset.name = rest.empty() ? "/" : rest;
@@ -202,7 +201,7 @@ std::optional<Dataset> DatasetRead(const PlanOperator& one) {
     const size_t begin = jdbc + kJdbc.size(), end = name.rfind(')');
     if (end != std::string_view::npos && end > begin) dataset.table = name.substr(begin, end - begin);
     dataset.format = "jdbc";
-  } else if (words.size() == 2 && IsName(words[1]) && words[1].find('.') != std::string_view::npos) {
+  } else if (words.size() == 2 && IsName(words[1]) && Contains(words[1], '.')) {
     dataset.table = words[1];
   } else if (words.size() == 2 || words.size() == 3) {
     const bool is_class = words[1] == "class";
@@ -232,7 +231,7 @@ std::optional<Dataset> DatasetWritten(const PlanOperator& one) {
     dataset.table = TableNameIn(text);
   }
   if (dataset.name.empty()) dataset.name = dataset.table;
-  if (dataset.name.empty() || dataset.name.find(kCut) != std::string::npos) return std::nullopt;
+  if (dataset.name.empty() || Contains(dataset.name, kCut)) return std::nullopt;
   return dataset;
 }
 
@@ -256,11 +255,10 @@ std::vector<DatasetUse> DatasetsOf(const Application& application) {
       const auto is_own = [&](int64_t stage) { return stages.contains(stage); };
       // The plan of a query that reads a cache includes the scans that filled it.
       const auto read = DatasetRead(one);
-      if (read && std::any_of(one.stages.begin(), one.stages.end(), is_own)) {
+      if (read && std::ranges::any_of(one.stages, is_own)) {
         DatasetUse& use = uses.Of(*read);
         use.read_by.insert(sql.id);
-        std::copy_if(one.stages.begin(), one.stages.end(), std::inserter(use.read_stages, use.read_stages.end()),
-                     is_own);
+        std::ranges::copy_if(one.stages, std::inserter(use.read_stages, use.read_stages.end()), is_own);
         if (!metrics.empty() && counted.insert(metrics.front().accumulator).second) {
           AddValue(one.rows_out, &use.rows_read);
           AddValue(ValueOf(*one.plan, "size of files read"), &use.bytes_read);

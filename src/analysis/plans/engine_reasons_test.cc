@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/plans/engine_reasons.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "analysis/plans/engine_times.h"
 
 namespace sparkprof {
 namespace {

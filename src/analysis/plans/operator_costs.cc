@@ -157,8 +157,8 @@ class ElapsedCosts {
 
 // Skips a metric that is already present with samples.
 void AddMeasured(const EngineMetric& metric, std::vector<MeasuredTime>* measured) {
-  const bool is_known = std::any_of(measured->begin(), measured->end(),
-                                    [&](const MeasuredTime& known) { return known.metric == metric.name; });
+  const bool is_known =
+      std::ranges::any_of(*measured, [&](const MeasuredTime& known) { return known.metric == metric.name; });
   if (!is_known) measured->push_back({metric.name, metric.ns, std::nullopt});
 }
 

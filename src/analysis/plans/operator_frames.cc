@@ -5,6 +5,7 @@
 #include <cctype>
 #include <charconv>
 
+#include "base/text/contains.h"
 #include "engines/engines.h"
 
 namespace sparkprof {
@@ -105,7 +106,7 @@ constexpr TimedMetric kTimedMetrics[] = {
     {TimedWork::kScan, "scan time"},
 };
 
-bool Has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+bool Has(std::string_view text, std::string_view part) { return Contains(text, part); }
 
 bool EqualsIgnoringCase(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
@@ -156,12 +157,12 @@ std::string_view SimpleClass(std::string_view name) {
 bool ReadOperatorClass(std::string_view name, OperatorFrame* frame) {
   std::string_view simple = SimpleClass(name);
   simple = simple.substr(0, simple.find('$'));
-  const auto* const end = std::find_if(std::begin(kClassEnds), std::end(kClassEnds),
-                                       [&](std::string_view each) { return simple.ends_with(each); });
+  const auto* const end =
+      std::ranges::find_if(kClassEnds, [&](std::string_view each) { return simple.ends_with(each); });
   if (end == std::end(kClassEnds)) return false;
   simple.remove_suffix(end->size());
-  const auto* const known = std::find_if(std::begin(kOperatorClasses), std::end(kOperatorClasses),
-                                         [&](const OperatorClass& each) { return each.name == simple; });
+  const auto* const known =
+      std::ranges::find_if(kOperatorClasses, [&](const OperatorClass& each) { return each.name == simple; });
   frame->work = known == std::end(kOperatorClasses) ? Work::kNamed : known->work;
   frame->name = simple;
   return true;
@@ -172,8 +173,8 @@ Work WorkOfHelper(std::string_view name) {
     const std::string_view simple = SimpleClass(name);
     return Has(simple, "Writ") ? Work::kWrite : Work::kScan;  // ParquetOutputWriter, DataWritingSparkTask
   }
-  const auto* const found = std::find_if(std::begin(kHelpers), std::end(kHelpers),
-                                         [&](const HelperClasses& each) { return name.starts_with(each.prefix); });
+  const auto* const found =
+      std::ranges::find_if(kHelpers, [&](const HelperClasses& each) { return name.starts_with(each.prefix); });
   return found == std::end(kHelpers) ? Work::kNone : found->work;
 }
 

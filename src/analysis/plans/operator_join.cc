@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "analysis/plans/plan_text.h"
+#include "base/text/contains.h"
 
 namespace sparkprof {
 namespace {
@@ -17,9 +18,7 @@ namespace {
 constexpr std::string_view kBroadcastExchange = "BroadcastExchange";
 constexpr int32_t kFar = 1 << 20;  // larger than any distance within a plan
 
-bool RunsIn(const PlanOperator& one, int64_t stage) {
-  return std::binary_search(one.stages.begin(), one.stages.end(), stage);
-}
+bool RunsIn(const PlanOperator& one, int64_t stage) { return std::ranges::binary_search(one.stages, stage); }
 
 // The first stage of an exchange writes it.
 bool Writes(const PlanOperator& one, int64_t stage) { return one.stages.empty() || one.stages.front() == stage; }
@@ -35,7 +34,7 @@ bool IsStream(const OperatorFrame& frame) {
 
 // Relative amount of the operator's code in a shared method.
 int WorkInSharedCode(const PlanOperator& one) {
-  if (one.kind.find("Join") != std::string_view::npos) return 5;
+  if (Contains(one.kind, "Join")) return 5;
   if (one.kind == "Generate" || one.kind == "Expand") return 4;
   if (IsBlocking(one)) return 3;
   if (one.kind == "Filter" || one.kind == "Project") return 2;
@@ -147,7 +146,7 @@ class OperatorJoin::Walk {
       const auto number = std::min(static_cast<size_t>(std::max(frame.number, 0)), named.size() - 1);
       return frame.consumes ? named[named.size() - 1 - number] : named[number];
     }
-    if (std::find(together.begin(), together.end(), above) != together.end()) return above;
+    if (Contains(together, above)) return above;
     return OfSharedCode(together);
   }
 
@@ -157,7 +156,7 @@ class OperatorJoin::Walk {
     std::pair<int, int64_t> most{-1, 0};
     for (const int32_t row : together) {
       const std::string& text = At(row).plan->text;
-      const std::pair<int, int64_t> work{WorkInSharedCode(At(row)), std::count(text.begin(), text.end(), '(')};
+      const std::pair<int, int64_t> work{WorkInSharedCode(At(row)), std::ranges::count(text, '(')};
       if (work > most) {
         most = work;
         best = row;
@@ -196,7 +195,7 @@ class OperatorJoin::Walk {
 
   bool BuildsFromRight(const State& above) const {
     if (above.timed == kNone || timed_[static_cast<size_t>(above.timed)].work != TimedWork::kBuild) return false;
-    return At(above.row).plan->text.find("BuildRight") != std::string::npos;
+    return Contains(At(above.row).plan->text, "BuildRight");
   }
 
   // Operators below come first, and those with a known stage.
@@ -214,7 +213,6 @@ class OperatorJoin::Walk {
     return kFar + depths_[static_cast<size_t>(to)] + unknown;
   }
 
-  // The Python operator that calls the function.
   int32_t CallerOf(int32_t above, const std::string& function) {
     const auto [place, is_new] = callers_.try_emplace(function);
     if (is_new) {
@@ -223,7 +221,7 @@ class OperatorJoin::Walk {
       }
     }
     const std::vector<int32_t>& callers = place->second;
-    if (callers.empty() || std::find(callers.begin(), callers.end(), above) != callers.end()) return above;
+    if (callers.empty() || Contains(callers, above)) return above;
     return callers.front();
   }
 
@@ -311,7 +309,7 @@ std::vector<int32_t> OperatorJoin::Join(const std::vector<Sample>& samples, cons
     }
     if (place.sql >= 0) order.emplace_back(place, static_cast<uint32_t>(i));
   }
-  std::sort(order.begin(), order.end());
+  std::ranges::sort(order);
   for (size_t begin = 0; begin < order.size();) {
     const Place place = order[begin].first;
     const size_t first = first_of_sql_[static_cast<size_t>(place.sql)];

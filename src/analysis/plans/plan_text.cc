@@ -4,9 +4,13 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
+#include <algorithm>
 #include <cctype>
+#include <iterator>
 
+#include "base/text/contains.h"
 #include "base/text/text.h"
+#include "model/query_text.h"
 
 namespace sparkprof {
 namespace {
@@ -39,6 +43,18 @@ std::string ColumnOf(const std::vector<PlanOperator>& operators, const PlanOpera
 
 bool IsPartOfName(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
+// The text of a query, which spark-sql and Thrift servers use as description, in one line.
+std::string ShortQuery(std::string_view text) {
+  constexpr size_t kMostBytes = 80;
+  std::string line;
+  for (const char c : Trim(text)) {
+    const bool is_blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+    if (!is_blank || line.back() != ' ') line += is_blank ? ' ' : c;
+    if (line.size() > 2 * kMostBytes) break;
+  }
+  return Shorten(line, kMostBytes);
+}
+
 }  // namespace
 
 std::string_view FieldOf(std::string_view text, std::string_view name) {
@@ -61,18 +77,18 @@ std::string SourceOf(const std::vector<PlanOperator>& operators, const PlanOpera
     const std::string column = ColumnOf(operators, one);
     return column.empty() ? column : fmt::format("{} {}", one.plan->text, column);
   }
-  if (!IsSourceScan(one.kind) || one.plan->name.find("OneRowRelation") != std::string::npos) return {};
+  if (!IsSourceScan(one.kind) || Contains(one.plan->name, "OneRowRelation")) return {};
   const std::string_view text = one.plan->text;
   const std::string_view location = FieldOf(text, kLocation);
   // A truncated location may be any of several.
-  if (location.find("...") != std::string_view::npos) return WithoutColumnNumbers(text);
+  if (Contains(location, "...")) return WithoutColumnNumbers(text);
   if (!location.empty()) {
     return fmt::format("{} {} {}", Trim(one.plan->name), location,
                        WithoutColumnNumbers(FieldOf(text, "PartitionFilters: ")));
   }
   // The scan of an RDD, whose columns Spark numbers once: "Scan ExistingRDD[id#0]", "Scan[obj#3]".
   const bool is_unnamed = Trim(one.plan->name) == one.kind && text.substr(0, text.find('[')) == one.kind;
-  if (is_unnamed || one.plan->name.find("ExistingRDD") != std::string::npos) return std::string(text);
+  if (is_unnamed || Contains(one.plan->name, "ExistingRDD")) return std::string(text);
   // "BatchScan catalog.db.sales[id#0L]", "Scan JDBCRelation(sales) [numPartitions=1]"
   const std::string_view table = text.substr(0, text.find('['));
   return std::string(one.plan->name.size() > table.size() ? std::string_view(one.plan->name) : table);
@@ -116,6 +132,50 @@ std::string StorageLevelText(const CachedRdd& rdd) {
   if (rdd.in_memory) text += rdd.off_heap ? "Memory (off heap) " : "Memory ";
   text += rdd.deserialized ? "Deserialized " : "Serialized ";
   return text + std::to_string(rdd.replication) + "x Replicated";
+}
+
+std::string ShortCallSite(std::string_view call_site) {
+  if (const std::string node = DbtNodeOf(call_site); !node.empty()) return "dbt " + node;
+  if (Contains(call_site, '\n')) return ShortQuery(call_site);
+  constexpr std::string_view kAt = " at ";
+  const size_t at = call_site.rfind(kAt);
+  if (at == std::string_view::npos) return std::string(call_site);
+  const size_t path = at + kAt.size();
+  const size_t slash = call_site.rfind('/');
+  if (slash == std::string_view::npos || slash < path) return std::string(call_site);
+  return std::string(call_site.substr(0, path)) + std::string(call_site.substr(slash + 1));
+}
+
+std::string CallInWords(std::string_view call_site) {
+  const std::string text = ShortCallSite(call_site);
+  return IsOfProgram(text) ? text : text.substr(0, text.rfind(" at "));
+}
+
+bool IsOfProgram(std::string_view call_site) {
+  constexpr std::string_view kOthers[] = {
+      "FutureTask.java",
+      "ThreadPoolExecutor.java",
+      "NativeMethodAccessorImpl.java",
+      "CompletableFuture.java",
+      "Executors.java",
+      "DirectMethodHandleAccessor.java",
+      "AccessController.java",
+      "clientserver.py",
+      "java_gateway.py",
+      "<unknown>",
+  };
+  return Contains(call_site, " at ") &&
+         std::ranges::none_of(kOthers, [&](std::string_view other) { return Contains(call_site, other); });
+}
+
+std::string StepOf(const Job& job) {
+  for (const std::string_view kind : {"flow", "dbt"}) {
+    for (const std::string_view tag : job.tags) {
+      if (!tag.starts_with(kind) || !tag.substr(kind.size()).starts_with(':')) continue;
+      return fmt::format("{} {}", kind, tag.substr(kind.size() + 1));
+    }
+  }
+  return {};
 }
 
 }  // namespace sparkprof

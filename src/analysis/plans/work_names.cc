@@ -11,7 +11,8 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "analysis/plans/call_site.h"
+#include "analysis/plans/plan_text.h"
+#include "base/text/contains.h"
 #include "base/text/text.h"
 #include "libraries/libraries.h"
 #include "model/plan_operators.h"
@@ -85,7 +86,6 @@ std::string FunctionOf(const PlanNode& node) {
   return std::string(text.substr(begin, open - begin));
 }
 
-// Converts "FlatMapGroups" to "flat map groups".
 std::string WorkInWords(std::string_view kind) {
   std::string words;
   for (const char c : kind) {
@@ -101,16 +101,14 @@ std::string WorkOf(const PlanOperator& one) {
   if (IsWrite(kind)) return "write";
   if (IsPythonOperator(kind)) return std::string(Trim("Python " + FunctionOf(*one.plan)));
   if (kind.ends_with("Aggregate")) {
-    if (one.plan->text.find("partial_") != std::string::npos) return "partial aggregate";
-    return one.plan->text.find("merge_") != std::string::npos ? "merge aggregate" : "aggregate";
+    if (Contains(one.plan->text, "partial_")) return "partial aggregate";
+    return Contains(one.plan->text, "merge_") ? "merge aggregate" : "aggregate";
   }
-  const auto* const known = std::find_if(std::begin(kKnownWork), std::end(kKnownWork),
-                                         [&](const KnownWork& each) { return each.kind == kind; });
+  const auto* const known = std::ranges::find_if(kKnownWork, [&](const KnownWork& each) { return each.kind == kind; });
   if (known != std::end(kKnownWork)) return std::string(known->work);
   return kind.ends_with("Scan") ? std::string(Trim("scan " + TableOf(*one.plan))) : WorkInWords(kind);
 }
 
-// The work of each stage of a plan, by stage ID.
 class PlanWork {
  public:
   void Add(const std::vector<PlanOperator>& operators) {
@@ -193,7 +191,7 @@ class KnownCalls {
 
 // "batches of the stream clicks" for "clicks\nid = 7d…\nrunId = 41…\nbatch = 3"; empty for other descriptions.
 std::string StreamOf(std::string_view description) {
-  if (description.find("\nrunId = ") == std::string_view::npos) return {};
+  if (!Contains(description, "\nrunId = ")) return {};
   const std::string_view first = description.substr(0, description.find('\n'));
   return first.empty() || first.starts_with("id = ") ? "batches of a stream"
                                                      : fmt::format("batches of the stream {}", first);
@@ -249,7 +247,7 @@ WorkNames NamesOfWork(const Application& application) {
   for (const Job& job : application.jobs) {
     std::vector<std::string> of_stages;
     std::vector<int64_t> ids = job.stages;
-    std::sort(ids.begin(), ids.end());
+    std::ranges::sort(ids);
     for (const int64_t id : ids) {
       const auto found = work.find(id);
       if (found != work.end()) of_stages.push_back(found->second);

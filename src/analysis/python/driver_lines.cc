@@ -1,14 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/python/driver_lines.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
+#include <string_view>
 #include <utility>
 
-#include "analysis/python/driver_programs.h"
+#include "analysis/machines/series.h"
+#include "base/share.h"
+#include "base/text/text.h"
 #include "profiles/frame_origin.h"
 
 namespace sparkprof {
+
+std::string DriverProgramsInWords(const Application& application) {
+  double cpu_ns = 0, first_bytes = 0, peak_bytes = 0;
+  for (const ApplicationSeries& series : application.series) {
+    if (series.process < 0 || series.points.empty()) continue;
+    if (application.processes[static_cast<size_t>(series.process)].process.role != kDriverProgramRole) continue;
+    const std::string_view name = series.name;
+    if (name == "process.cpu_ns") cpu_ns += Growth(series);
+    if (name == "process.rss_bytes" && first_bytes == 0) first_bytes = series.points.front().value;
+    if (name != "process.rss_bytes" && name != "process.rss_peak_bytes") continue;
+    for (const SeriesPoint& point : series.points) peak_bytes = std::max(peak_bytes, point.value);
+  }
+  if (peak_bytes == 0) return {};
+  return fmt::format("{} CPU, resident memory from {} to {}", FormatDuration(static_cast<int64_t>(cpu_ns)),
+                     FormatBytes(static_cast<int64_t>(first_bytes)), FormatBytes(static_cast<int64_t>(peak_bytes)));
+}
+
 namespace {
 
 constexpr size_t kDriverLinesShown = 3;
@@ -56,8 +78,7 @@ bool StartsSpark(const Profile& profile, StackId stack) {
 // The line with the most time; empty if no time is of a line.
 std::string LargestOf(std::map<std::string, int64_t> by_line) {
   by_line.erase("");
-  const auto most = std::max_element(by_line.begin(), by_line.end(),
-                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto most = LargestEntry(by_line);
   return most == by_line.end() ? std::string() : most->first;
 }
 
@@ -188,8 +209,7 @@ std::vector<LineTimes> LinesOfTimes(const Application& application, const std::v
     const double scale =
         std::min(1.0, static_cast<double>(times[row].Duration()) / static_cast<double>(std::max<int64_t>(1, all_ns)));
     for (const auto& [text, line] : by_line[row]) {
-      if (line.samples >= kLeastSamplesOfLine)
-        lines[row].emplace(text, static_cast<int64_t>(static_cast<double>(line.ns) * scale));
+      if (line.samples >= kLeastSamplesOfLine) lines[row].emplace(text, Scaled(line.ns, scale));
     }
   }
   return lines;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/python/driver_programs.h"
-
 #include <gtest/gtest.h>
+
+#include "analysis/python/driver_lines.h"
 
 namespace sparkprof {
 namespace {

@@ -4,7 +4,7 @@
 #include "analysis/python/python_waits.h"
 #include "analysis/python/udfs.h"
 #include "analysis/testing/python_application.h"
-#include "analysis/time/python_wait.h"
+#include "analysis/time/stage_summary.h"
 
 namespace sparkprof {
 namespace {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/python/python_held.h"
-
 #include <gtest/gtest.h>
 
 #include <map>
 #include <string>
 
+#include "analysis/python/held_lines.h"
 #include "analysis/python/stitch.h"
 #include "analysis/testing/python_application.h"
 

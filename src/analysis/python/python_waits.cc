@@ -54,7 +54,7 @@ std::string WaitsInWords(const StageWaits& waits) {
                                              {waits.jvm_busy_python_waiting, "JVM-bound"},
                                              {waits.jvm_busy_python_busy, "both busy"},
                                              {waits.both_waiting, "both wait"}};
-  std::stable_sort(std::begin(parts), std::end(parts), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::ranges::stable_sort(parts, [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<std::string> words;
   for (const auto& [ns, name] : parts) {
     const auto percent = std::lround(100.0 * static_cast<double>(ns) / static_cast<double>(total));

@@ -20,7 +20,7 @@ struct StageWaits {
   int64_t jvm_busy_python_waiting = 0;
   int64_t jvm_waiting_python_busy = 0;
   int64_t both_waiting = 0;
-  int64_t waiting_for_python = 0;  // part of the sum: the JVM waits for Python, as in time/python_wait.h
+  int64_t waiting_for_python = 0;  // part of the sum: the JVM waits for Python, as PythonWaitOf
 
   int64_t Total() const {
     return jvm_busy_python_busy + jvm_busy_python_waiting + jvm_waiting_python_busy + both_waiting;

@@ -8,9 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/python/driver_programs.h"
-#include "analysis/python/python_held.h"
+#include "analysis/python/driver_lines.h"
+#include "analysis/python/held_lines.h"
 #include "analysis/selection/stack_kinds.h"
+#include "base/share.h"
+#include "base/text/contains.h"
 #include "join/python_phase.h"
 
 namespace sparkprof {
@@ -105,8 +107,8 @@ class Grafter {
   bool IsJvmChannel(FrameId id) const {
     const Frame& frame = profile_->frames.Get(id);
     const std::string_view file = profile_->strings.Get(frame.file);
-    return frame.kind == FrameKind::kPython && (file.find("/py4j/") != std::string_view::npos ||
-                                                (IsPysparkFile(file) && file.ends_with("/serializers.py")));
+    return frame.kind == FrameKind::kPython &&
+           (Contains(file, "/py4j/") || (IsPysparkFile(file) && file.ends_with("/serializers.py")));
   }
 
   Profile* profile_;
@@ -138,7 +140,7 @@ class RunnerFrames {
     const std::string_view name = profile_.strings.Get(frame.name);
     return (name.starts_with("org.apache.spark.api.python.") ||
             name.starts_with("org.apache.spark.sql.execution.python.")) &&
-           name.find("$ReaderInputStream.") == std::string_view::npos;
+           !Contains(name, "$ReaderInputStream.");
   }
 
   const Profile& profile_;
@@ -179,7 +181,7 @@ class Stitcher {
   void Stitch() {
     const auto waits = [this](const Sample& sample) { return WaitsForPython(sample); };
     const std::vector<Sample>& jvm = application_->profile.samples;
-    if (application_->python_samples.empty() && std::none_of(jvm.begin(), jvm.end(), waits)) return;
+    if (application_->python_samples.empty() && std::ranges::none_of(jvm, waits)) return;
     NotePrefixes();
     NotePython();
     for (const Sample& sample : application_->profile.samples) AddJvm(sample);
@@ -226,9 +228,7 @@ class Stitcher {
     }
     const auto heaviest = [](const auto& from, auto* to) {
       for (const auto& [key, weights] : from) {
-        (*to)[key] = std::max_element(weights.begin(), weights.end(), [](const auto& a, const auto& b) {
-                       return a.second < b.second;
-                     })->first;
+        (*to)[key] = LargestEntry(weights)->first;
       }
     };
     heaviest(of_bucket, &prefix_of_bucket_);

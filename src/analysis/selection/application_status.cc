@@ -18,7 +18,7 @@ constexpr std::string_view kStatusNames[] = {"running", "finished", "failed", "i
 std::string_view StatusName(ApplicationStatus status) { return kStatusNames[static_cast<size_t>(status)]; }
 
 std::optional<ApplicationStatus> ParseStatus(std::string_view name) {
-  const auto* const found = std::find(std::begin(kStatusNames), std::end(kStatusNames), name);
+  const auto* const found = std::ranges::find(kStatusNames, name);
   if (found == std::end(kStatusNames)) return std::nullopt;
   return static_cast<ApplicationStatus>(found - std::begin(kStatusNames));
 }
@@ -28,8 +28,7 @@ ApplicationStatus StatusOf(const Application& application, bool is_live) {
   if (!application.ended && (is_live || !application.is_foreign)) {
     return is_live ? ApplicationStatus::kRunning : ApplicationStatus::kIncomplete;
   }
-  const auto last = std::max_element(application.jobs.begin(), application.jobs.end(),
-                                     [](const Job& a, const Job& b) { return a.id < b.id; });
+  const auto last = std::ranges::max_element(application.jobs, {}, &Job::id);
   const bool failed = last != application.jobs.end() && last->status == RunStatus::kFailed;
   return failed ? ApplicationStatus::kFailed : ApplicationStatus::kFinished;
 }
@@ -42,8 +41,8 @@ std::string OutcomeInWords(const Application& application) {
   const ApplicationStatus status = StatusOf(application, false);
   if (status == ApplicationStatus::kIncomplete) return "incomplete: no application end event";
   std::string text(StatusName(status));
-  const auto failed = std::count_if(application.jobs.begin(), application.jobs.end(),
-                                    [](const Job& job) { return job.status == RunStatus::kFailed; });
+  const auto failed =
+      std::ranges::count_if(application.jobs, [](const Job& job) { return job.status == RunStatus::kFailed; });
   if (status == ApplicationStatus::kFinished && failed > 0)
     text += fmt::format(", {} job{} failed", failed, failed == 1 ? "" : "s");
   return application.complete ? text : text + ", recording incomplete";

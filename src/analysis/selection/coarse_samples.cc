@@ -26,7 +26,7 @@ std::vector<uint8_t> StacksToKeep(const Profile& profile, double min_share) {
   if (min_share <= 0) return keep;
   std::vector<int64_t> weight(keep.size());
   for (EventId event = 0; event < profile.EventCount(); ++event) {
-    std::fill(weight.begin(), weight.end(), 0);
+    std::ranges::fill(weight, 0);
     for (const Sample& sample : profile.samples) {
       if (sample.event == event) AddSaturated(sample.weight, &weight[sample.stack]);
     }
@@ -147,7 +147,7 @@ class CoarseSampleOrder {
       for (uint32_t row = 0; row < samples.size(); ++row) {
         if (samples[row].event >= begin && samples[row].event < end) entries.push_back({PlaceOf(samples[row]), row});
       }
-      std::sort(entries.begin(), entries.end(), [&](const Entry& a, const Entry& b) {
+      std::ranges::sort(entries, [&](const Entry& a, const Entry& b) {
         return a.place != b.place ? a.place < b.place : Key(samples[a.row]) < Key(samples[b.row]);
       });
       for (const Entry& entry : entries) use(samples[entry.row]);
@@ -243,7 +243,7 @@ size_t EstimateRows(const Application& application, const Coarseness& coarseness
         MixHash(MixHash(uint64_t{stacks[sample.stack]} << 32 | sample.thread) ^ (uint64_t{sample.task} << 32 | kinds));
     if (group % kGroups == 0) counted.emplace_back(group, SinceStart(range, sample) / coarseness.bucket_ns);
   }
-  std::sort(counted.begin(), counted.end());
+  std::ranges::sort(counted);
   return static_cast<size_t>(std::unique(counted.begin(), counted.end()) - counted.begin()) * kGroups;
 }
 

@@ -6,18 +6,19 @@
 
 #include <algorithm>
 
+#include "base/text/contains.h"
+
 namespace sparkprof {
 namespace {
 
 bool HasDriver(const Application& application) {
   const auto is_loss = [](const Loss& loss) { return loss.what == "drivers"; };  // see missing_executors.cc
-  if (std::any_of(application.losses.begin(), application.losses.end(), is_loss)) return false;
+  if (std::ranges::any_of(application.losses, is_loss)) return false;
   const auto is_driver = [](const Executor& executor) { return executor.id == "driver"; };
   const auto is_submitted = [](const Stage& stage) { return stage.submit_ns > 0; };
   return application.ended || !application.jobs.empty() || !application.sql_executions.empty() ||
-         !application.environment.empty() ||
-         std::any_of(application.executors.begin(), application.executors.end(), is_driver) ||
-         std::any_of(application.stages.begin(), application.stages.end(), is_submitted);
+         !application.environment.empty() || std::ranges::any_of(application.executors, is_driver) ||
+         std::ranges::any_of(application.stages, is_submitted);
 }
 
 bool HasRunTimes(const Tasks& tasks) {
@@ -31,7 +32,7 @@ bool HasRunTimes(const Tasks& tasks) {
 bool HasCpuSamples(const Application& application) {
   const EventId cpu = application.profile.Row(Event::kCpu);
   const auto is_cpu = [cpu](const Sample& sample) { return sample.event == cpu; };
-  return std::any_of(application.profile.samples.begin(), application.profile.samples.end(), is_cpu);
+  return std::ranges::any_of(application.profile.samples, is_cpu);
 }
 
 std::string WhyNoTasks(const Application& application) {
@@ -84,7 +85,7 @@ bool HasData(const Application& application) {
   return !application.spark_version.empty() || !application.jobs.empty() || !application.stages.empty() ||
          application.tasks.Size() > 0 || !application.executors.empty() || !application.sql_executions.empty() ||
          !application.series.empty() || !application.profile.samples.empty() || !application.processes.empty() ||
-         std::any_of(application.logs.level.begin(), application.logs.level.end(), warns);
+         std::ranges::any_of(application.logs.level, warns);
 }
 
 RulesApplied RulesAppliedTo(const Application& application) {
@@ -96,7 +97,7 @@ RulesApplied RulesAppliedTo(const Application& application) {
   const bool has_driver = PartsKnownOf(application).jobs;
   if (!MissingFromLogs(application).empty()) {
     const std::vector<bool> has_all = StagesWithAllTasks(application);
-    const bool any_stage = std::find(has_all.begin(), has_all.end(), true) != has_all.end();
+    const bool any_stage = Contains(has_all, true);
     if (!any_stage) rules.not_checked.push_back({"stages", "the logs lack tasks", RuleNeed::kWholeStages});
     if (has_driver) {
       rules.not_checked.push_back(
@@ -117,7 +118,7 @@ RulesApplied RulesAppliedTo(const Application& application) {
 }
 
 bool RulesApplied::Has(RuleNeed need) const {
-  return any && std::none_of(not_checked.begin(), not_checked.end(), [need](const NotChecked& one) {
+  return any && std::ranges::none_of(not_checked, [need](const NotChecked& one) {
            return one.need == need || (need == RuleNeed::kWholeRun && one.need == RuleNeed::kDriver);
          });
 }

@@ -4,6 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <optional>
+#include <utility>
+
+#include "text_log/log_reader.h"
 
 namespace sparkprof {
 namespace {
@@ -44,6 +48,39 @@ std::vector<uint32_t> Thin(const LogRecords& logs, size_t most) {
   return rows;
 }
 
+// Parses a stored record again and restores its time and position.
+class KeptRecord : public LogRecordHandler {
+ public:
+  explicit KeptRecord(ErrorCollector* errors) : errors_(errors) {}
+
+  // Records of one file have the same layouts.
+  void BeginFile() { reader_.emplace(this); }
+
+  void Add(const LogRecords& logs, size_t row) {
+    logs_ = &logs;
+    row_ = row;
+    is_first_ = true;
+    reader_->AddLines(logs.Text(row));
+    reader_->Finish();
+  }
+
+  void OnRecord(const LogRecord& record) override {
+    if (!std::exchange(is_first_, false)) return;
+    LogRecord known = record;
+    known.level = logs_->level[row_];
+    known.time_ns = logs_->time_ns[row_];
+    known.line = logs_->line[row_];
+    errors_->Add(known);
+  }
+
+ private:
+  ErrorCollector* errors_;
+  std::optional<LogReader> reader_;
+  const LogRecords* logs_ = nullptr;
+  size_t row_ = 0;
+  bool is_first_ = false;
+};
+
 }  // namespace
 
 std::vector<int64_t> TimesOf(const LogRecords& logs) {
@@ -60,7 +97,7 @@ std::vector<uint32_t> ChooseRows(const LogRecords& logs, const LogQuota& quota) 
   std::iota(rows.begin(), rows.end(), 0);
   for (size_t step = 0; step < kSteps.size() && !Fits(logs, rows, quota); ++step) rows = Thin(logs, kSteps[step]);
   if (!Fits(logs, rows, quota)) {  // very many templates: keeps the most severe ones
-    std::stable_sort(rows.begin(), rows.end(), [&](uint32_t a, uint32_t b) { return logs.level[a] > logs.level[b]; });
+    std::ranges::stable_sort(rows, [&](uint32_t a, uint32_t b) { return logs.level[a] > logs.level[b]; });
     size_t bytes = 0, count = 0;
     while (count < std::min(rows.size(), quota.rows)) {
       bytes += SizeOf(logs, rows[count], quota);
@@ -70,9 +107,24 @@ std::vector<uint32_t> ChooseRows(const LogRecords& logs, const LogQuota& quota) 
     rows.resize(count);
   }
   const std::vector<int64_t> times = TimesOf(logs);
-  std::sort(rows.begin(), rows.end(),
-            [&](uint32_t a, uint32_t b) { return times[a] != times[b] ? times[a] < times[b] : a < b; });
+  std::ranges::sort(rows, [&](uint32_t a, uint32_t b) { return times[a] != times[b] ? times[a] < times[b] : a < b; });
   return rows;
+}
+
+std::vector<LogError> ErrorsOf(const LogRecords& logs) {
+  ErrorCollector errors;
+  KeptRecord record(&errors);
+  uint32_t source = UINT32_MAX;
+  for (size_t row = 0; row < logs.Size(); ++row) {
+    if (logs.level[row] < LogLevel::kWarn) continue;
+    if (logs.source[row] != source) {
+      source = logs.source[row];
+      errors.BeginFile(logs.sources[source]);
+      record.BeginFile();
+    }
+    record.Add(logs, row);
+  }
+  return errors.Errors();
 }
 
 }  // namespace sparkprof

@@ -13,6 +13,7 @@
 #include "analysis/plans/operator_join.h"
 #include "analysis/selection/time_range.h"
 #include "base/saturate.h"
+#include "base/text/contains.h"
 #include "base/text/escaped_text.h"
 #include "base/text/text.h"
 #include "model/samples/stack_tables.h"
@@ -43,7 +44,7 @@ Mask StagesOf(const Application& application, const Selection& selection) {
   std::set<int64_t> jobs_of_sql;
   for (const Job& job : application.jobs) {
     if (selection.job && job.id == *selection.job) of_job.insert(job.stages.begin(), job.stages.end());
-    if (std::find(job.tags.begin(), job.tags.end(), selection.tag) != job.tags.end()) {
+    if (Contains(job.tags, selection.tag)) {
       of_tag.insert(job.stages.begin(), job.stages.end());
       jobs_of_tag.insert(job.id);
     }
@@ -67,12 +68,12 @@ Mask SelectedTasksOf(const Application& application, const Selection& selection)
   const bool any_stage =
       !selection.job && selection.tag.empty() && !selection.stage && !selection.stage_attempt && !selection.sql;
   std::vector<int64_t> wanted = selection.tasks;
-  std::sort(wanted.begin(), wanted.end());
+  std::ranges::sort(wanted);
   Mask mask(tasks.Size());
   for (size_t row = 0; row < mask.size(); ++row) {
     const int32_t stage = tasks.stage[row];
     mask[row] = (any_stage || (stage >= 0 && stages[static_cast<size_t>(stage)])) &&
-                (wanted.empty() || std::binary_search(wanted.begin(), wanted.end(), tasks.id[row]));
+                (wanted.empty() || std::ranges::binary_search(wanted, tasks.id[row]));
   }
   return mask;
 }
@@ -133,12 +134,11 @@ Result<void> CheckForeign(const Profile& profile, const Selection& selection) {
   // Row 0 is for samples without a task.
   if (ConcernsTasks(selection) && profile.tasks.size() <= 1) {
     return Fail(
-        fmt::format("{}: --stage and --task: samples have no tasks; use a recording, "
-                    "or JFR with Spark's task spans",
+        fmt::format("{}: --stage and --task: samples have no tasks; use a recording, or JFR with Spark's task spans",
                     profile.name));
   }
-  const bool has_times = std::any_of(profile.samples.begin(), profile.samples.end(),
-                                     [](const Sample& sample) { return sample.time_ns != kNoTime; });
+  const bool has_times =
+      std::ranges::any_of(profile.samples, [](const Sample& sample) { return sample.time_ns != kNoTime; });
   if ((selection.from_ns || selection.to_ns) && !has_times) {
     return Fail(fmt::format("{}: --from and --to: samples have no timestamps", profile.name));
   }
@@ -148,7 +148,7 @@ Result<void> CheckForeign(const Profile& profile, const Selection& selection) {
 template <typename Ids>
 std::string IdRange(const Ids& ids) {
   if (ids.empty()) return "none";
-  const auto [first, last] = std::minmax_element(ids.begin(), ids.end());
+  const auto [first, last] = std::ranges::minmax_element(ids);
   return *first == *last ? fmt::format("only {}", *first) : fmt::format("{} to {}", *first, *last);
 }
 
@@ -163,9 +163,7 @@ std::string Missing(std::string_view what, int64_t id, const std::vector<int64_t
   return fmt::format("{} {} not found; recorded: {}", what, id, IdRange(present));
 }
 
-bool ContainsId(const std::vector<int64_t>& ids, int64_t id) {
-  return std::find(ids.begin(), ids.end(), id) != ids.end();
-}
+bool ContainsId(const std::vector<int64_t>& ids, int64_t id) { return Contains(ids, id); }
 
 Profile WithoutTables(const Profile& profile) {
   return {.name = profile.name,
@@ -334,7 +332,7 @@ std::string ExplainNoSamples(const Application& application, const Selection& se
     const auto ids = IdsOf(application.sql_executions, [](const SqlExecution& execution) { return execution.id; });
     if (!ContainsId(ids, *selection.sql)) return Missing("SQL execution", *selection.sql, ids);
     if (selection.node) {
-      const auto row = static_cast<size_t>(std::find(ids.begin(), ids.end(), *selection.sql) - ids.begin());
+      const auto row = static_cast<size_t>(std::ranges::find(ids, *selection.sql) - ids.begin());
       const auto nodes = IdsOf(OperatorsOf(application.sql_executions[row].plan),
                                [](const PlanOperator& one) { return int64_t{one.node}; });
       if (!ContainsId(nodes, *selection.node)) return Missing("operator", *selection.node, nodes);
@@ -346,7 +344,7 @@ std::string ExplainNoSamples(const Application& application, const Selection& se
   if (selection.executor) {
     std::vector<std::string> ids;
     for (const Executor& executor : application.executors) ids.push_back(executor.id);
-    if (std::find(ids.begin(), ids.end(), *selection.executor) == ids.end()) {
+    if (!Contains(ids, *selection.executor)) {
       return fmt::format("executor {} not found; recorded: {}", *selection.executor,
                          ids.empty() ? "none" : fmt::format("{}", fmt::join(ids, ", ")));
     }

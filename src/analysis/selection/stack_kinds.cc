@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/selection/stack_kinds.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "base/saturate.h"
+#include "base/text/contains.h"
 #include "engines/engines.h"
+#include "profiles/frame_origin.h"
 
 namespace sparkprof {
 namespace {
@@ -56,12 +62,12 @@ bool IsCollection(std::string_view name) {
   constexpr std::string_view kBegin = "VM_", kEnd = "::doit";
   if (!name.starts_with(kBegin) || !name.ends_with(kEnd) || name.starts_with("VM_GC_HeapInspection")) return false;
   for (const std::string_view part : {"Collect", "GC", "G1", "CMS", "VM_Z", "VM_X", "Shenandoah"}) {
-    if (name.find(part) != std::string_view::npos) return true;
+    if (Contains(name, part)) return true;
   }
   return false;
 }
 
-bool FrameContains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+bool FrameContains(std::string_view text, std::string_view part) { return Contains(text, part); }
 
 uint16_t MarksOf(std::string_view name, FrameKind kind) {
   if (kind == FrameKind::kSynthetic) {
@@ -94,6 +100,22 @@ StackKind KindOf(uint16_t marks) {
   if ((marks & kJitThread) != 0) return StackKind::kJit;
   if ((marks & kGcThread) != 0) return StackKind::kGc;
   return (marks & kInsideVm) != 0 ? StackKind::kVmWait : StackKind::kOther;
+}
+
+bool IsMachine(FrameKind kind) { return kind == FrameKind::kKernel || kind == FrameKind::kNative; }
+
+std::string WaitText(const Application& application, StackId stack) {
+  const Profile& profile = application.profile;
+  const auto frame = [&](StackId id) -> const Frame& { return profile.frames.Get(profile.stacks.Get(id).frame); };
+  const auto name = [&](StackId id) { return profile.strings.Get(frame(id).name); };
+  while (stack != 0 && IsMachine(frame(stack).kind)) stack = profile.stacks.Get(stack).parent;
+  if (stack == 0) return {};
+  StackId caller = stack;
+  while (caller != 0 && OriginOf(name(caller), {}, frame(caller).kind) == FrameOrigin::kJdk)
+    caller = profile.stacks.Get(caller).parent;
+  const std::string label = FrameLabel(profile.strings, frame(stack));
+  if (caller == 0 || caller == stack) return label;
+  return fmt::format("{} below {}", label, FrameLabel(profile.strings, frame(caller)));
 }
 
 }  // namespace
@@ -141,6 +163,16 @@ int64_t CpuOfEngines(const Application& application) {
     if (sample.event == cpu && sample.task != 0 && is_engine[sample.stack]) AddSaturated(sample.weight, &sum);
   }
   return sum;
+}
+
+std::vector<WaitPlace> PlacesOf(const Application& application, const std::map<StackId, int64_t>& weight_of_stacks) {
+  std::map<std::string, int64_t> by_text;
+  for (const auto& [stack, weight] : weight_of_stacks) by_text[WaitText(application, stack)] += weight;
+  by_text.erase("");
+  std::vector<WaitPlace> places;
+  for (const auto& [text, weight] : by_text) places.push_back({text, weight});
+  std::ranges::stable_sort(places, std::greater(), &WaitPlace::weight_ns);
+  return places;
 }
 
 }  // namespace sparkprof

@@ -64,8 +64,8 @@ std::vector<const Application*> ApplicationsOf(const TableData& data) {
 Result<Table> SelectOfAll(Table table, const TableData& data) {
   if (data.sources.empty()) return table;
   const auto start_of = [](const TableSource& source) { return RangeOf(*source.application).start_ns; };
-  const auto first = std::min_element(data.sources.begin(), data.sources.end(),
-                                      [&](const auto& a, const auto& b) { return start_of(a) < start_of(b); });
+  const auto first =
+      std::ranges::min_element(data.sources, [&](const auto& a, const auto& b) { return start_of(a) < start_of(b); });
   return SelectRows(std::move(table), first->selection, start_of(*first));
 }
 

@@ -11,15 +11,8 @@ namespace sparkprof {
 namespace {
 
 std::string_view PartName(BatchDifference::Part part) {
-  switch (part) {
-    case BatchDifference::Part::kBatch:
-      return "batch";
-    case BatchDifference::Part::kPhase:
-      return "phase";
-    case BatchDifference::Part::kStage:
-      return "stage";
-  }
-  return {};
+  if (part == BatchDifference::Part::kBatch) return "batch";
+  return part == BatchDifference::Part::kPhase ? "phase" : "stage";
 }
 
 struct Row {

@@ -63,40 +63,51 @@ std::string TextsJson(const Texts& texts) {
   return json.EndArray().Take();
 }
 
-// The cells of columns from members of `rows`, which outlive them.
-template <typename Row>
+// The cells of columns from members of rows. `Rows` points to a vector: data that outlives the table (&rows), or rows
+// that the cells share (std::shared_ptr).
+template <typename Rows>
 class MemberCells {
  public:
-  explicit MemberCells(const std::vector<Row>& rows) : rows_(&rows) {}
+  using Row = typename std::pointer_traits<Rows>::element_type::value_type;
+
+  explicit MemberCells(Rows rows) : rows_(std::move(rows)) {}
+
+  size_t Size() const { return rows_->size(); }
 
   auto Of(auto cell) const {
     return [rows = rows_, cell](size_t row) { return Cell(cell((*rows)[row])); };
+  }
+  // `make` makes a cell of the member.
+  auto Of(auto Row::*member, auto make) const {
+    return Of([member, make](const Row& row) { return make(row.*member); });
   }
   template <typename Number>
   requires std::is_arithmetic_v<Number>
   auto Value(Number Row::*member) const {
     return Of([member](const Row& row) { return row.*member; });
   }
-  auto Text(std::string Row::*member) const {
-    return Of([member](const Row& row) { return TextCell(row.*member); });
+  auto Optional(std::optional<int64_t> Row::*member) const { return Of(member, OptionalCell); }
+  auto Text(std::string Row::*member) const { return Of(member, TextCell); }
+  auto Id(int64_t Row::*member) const { return Of(member, IdCell); }
+  auto Time(int64_t Row::*member) const { return Of(member, TimeCell); }
+  auto Millis(int64_t Row::*member) const { return Of(member, MillisCell); }
+  auto Duration(int64_t Row::*begin, int64_t Row::*end) const {
+    return Of([begin, end](const Row& row) { return DurationCell(row.*begin, row.*end); });
   }
   // Texts that are made when they are read.
   auto MadeText(auto make) const {
     return TextCells(rows_->size(), [rows = rows_, make](size_t row) { return make((*rows)[row]); });
   }
-  auto Id(int64_t Row::*member) const {
-    return Of([member](const Row& row) { return IdCell(row.*member); });
-  }
-  auto Time(int64_t Row::*member) const {
-    return Of([member](const Row& row) { return TimeCell(row.*member); });
-  }
-  auto Duration(int64_t Row::*begin, int64_t Row::*end) const {
-    return Of([begin, end](const Row& row) { return DurationCell(row.*begin, row.*end); });
-  }
 
  private:
-  const std::vector<Row>* rows_;
+  Rows rows_;
 };
+
+// Cells of rows that they share.
+template <typename Row>
+auto CellsOf(std::vector<Row> rows) {
+  return MemberCells(std::make_shared<const std::vector<Row>>(std::move(rows)));
+}
 
 // Whether the tasks have metrics. Text logs have none: they are then unknown, not zero.
 bool HasTaskMetrics(const Tasks& tasks);

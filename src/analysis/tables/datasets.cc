@@ -49,25 +49,20 @@ std::vector<DatasetRow> RowsOf(const Application& application) {
 Table DatasetsTable(const Application& application) {
   using enum ColumnType;
   using enum Visibility;
-  const auto rows = std::make_shared<const std::vector<DatasetRow>>(RowsOf(application));
-  const auto text = [rows](std::string Dataset::*member) {
-    return [rows, member](size_t row) { return TextCell((*rows)[row].use.dataset.*member); };
+  using Row = DatasetRow;
+  const auto of = CellsOf(RowsOf(application));
+  const auto text = [&of](std::string Dataset::*member) {
+    return of.Of([member](const Row& row) { return TextCell(row.use.dataset.*member); });
   };
-  const auto list = [rows](std::string DatasetRow::*member) {
-    return [rows, member](size_t row) { return Cell(std::string_view((*rows)[row].*member)); };
+  const auto count = [&of](std::set<int64_t> DatasetUse::*member) {
+    return of.Of([member](const Row& row) { return static_cast<int64_t>((row.use.*member).size()); });
   };
-  const auto count = [rows](std::set<int64_t> DatasetUse::*member) {
-    return [rows, member](size_t row) { return Cell(static_cast<int64_t>(((*rows)[row].use.*member).size())); };
-  };
-  const auto sum = [rows](std::optional<int64_t> DatasetUse::*member) {
-    return [rows, member](size_t row) { return OptionalCell((*rows)[row].use.*member); };
-  };
-  const auto time = [rows](int64_t DatasetRow::*member) {
-    return [rows, member](size_t row) { return MillisCell((*rows)[row].*member); };
+  const auto sum = [&of](std::optional<int64_t> DatasetUse::*member) {
+    return of.Of([member](const Row& row) { return OptionalCell(row.use.*member); });
   };
   return {
       .name = "datasets",
-      .rows = rows->size(),
+      .rows = of.Size(),
       .columns = {
           {"namespace", "namespace by the rules of OpenLineage: s3://lake, file; null for tables without a location",
            kText, kShown, text(&Dataset::space)},
@@ -80,16 +75,15 @@ Table DatasetsTable(const Application& application) {
           {"filesRead", "files that its scans read", kInteger, kHidden, sum(&DatasetUse::files_read)},
           {"rowsRead", "rows that its scans returned", kInteger, kShown, sum(&DatasetUse::rows_read)},
           {"readRunTime", "run time of the tasks of stages that scan it", kMillis, kShown,
-           time(&DatasetRow::read_run_ns)},
+           of.Millis(&Row::read_run_ns)},
           {"writes", "SQL executions that write it", kInteger, kShown, count(&DatasetUse::written_by)},
           {"bytesWritten", "bytes written to it", kBytes, kShown, sum(&DatasetUse::bytes_written)},
           {"filesWritten", "files written to it", kInteger, kHidden, sum(&DatasetUse::files_written)},
           {"rowsWritten", "rows written to it", kInteger, kShown, sum(&DatasetUse::rows_written)},
           {"writeRunTime", "run time of all tasks of the SQL executions that write it", kMillis, kShown,
-           time(&DatasetRow::write_run_ns)},
-          {"sqlIds", "SQL executions that read or write it", kJson, kHidden, list(&DatasetRow::queries),
-           ColumnRole::kSql},
-          {"stageIds", "stages that read or write it", kJson, kHidden, list(&DatasetRow::stages), ColumnRole::kStage},
+           of.Millis(&Row::write_run_ns)},
+          {"sqlIds", "SQL executions that read or write it", kJson, kHidden, of.Text(&Row::queries), ColumnRole::kSql},
+          {"stageIds", "stages that read or write it", kJson, kHidden, of.Text(&Row::stages), ColumnRole::kStage},
       }};
 }
 

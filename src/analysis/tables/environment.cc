@@ -4,6 +4,7 @@
 
 #include "analysis/tables/cells.h"
 #include "analysis/tables/tables.h"
+#include "base/text/contains.h"
 #include "base/text/text.h"
 
 namespace sparkprof {
@@ -67,8 +68,7 @@ bool IsOfOneRun(std::string_view name) {
 // By the name, or a value that is nothing but a file or a class of the profiler.
 bool IsOfProfiler(std::string_view name, std::string_view value) {
   if (name.starts_with("spark.sparkprof.") || name.starts_with("spark.plugins.internal.")) return true;
-  return value.find_first_of(" \t\n\r,:") == std::string_view::npos &&
-         ToLowerAscii(value).find("sparkprof") != std::string::npos;
+  return value.find_first_of(" \t\n\r,:") == std::string_view::npos && Contains(ToLowerAscii(value), "sparkprof");
 }
 
 std::string_view SectionOf(std::string_view group, std::string_view name, std::string_view value) {
@@ -95,9 +95,9 @@ Table EnvironmentTable(const Application& application) {
   struct Row {
     std::string_view group, name, value, section;
   };
-  const auto rows = std::make_shared<std::vector<Row>>();
+  std::vector<Row> rows;
   const auto add = [&](std::string_view group, std::string_view name, std::string_view value) {
-    rows->push_back({group, name, value, SectionOf(group, name, value)});
+    rows.push_back({group, name, value, SectionOf(group, name, value)});
   };
   for (const auto& [group, settings] : application.environment) {
     for (const auto& [name, value] : settings) add(group, name, value);
@@ -106,21 +106,20 @@ Table EnvironmentTable(const Application& application) {
     for (const auto& [name, amount] : profile.requests) add(profile.name, name, amount);
   }
   for (const ProfilerSetting& setting : application.settings) add("sparkprof", setting.name, setting.value);
-  std::ranges::stable_sort(*rows, {}, [](const Row& row) { return Order(row.section); });
-  return {
-      .name = "environment",
-      .rows = rows->size(),
-      .columns = {
-          {"group", "Spark, JVM, Hadoop, System, Metrics, Classpath, a resource profile, or sparkprof", kText, kShown,
-           [rows](size_t row) { return Cell((*rows)[row].group); }},
-          {"name", "name of the setting", kText, kShown, [rows](size_t row) { return Cell((*rows)[row].name); }},
-          {"value", "value, with secrets redacted", kLongText, kShown,
-           [rows](size_t row) { return Cell((*rows)[row].value); }},
-          {"section",
-           "what the job changed, what it set to Spark's own default, what belongs to this run only, then the other "
-           "groups; rows stand in this order",
-           kText, kHidden, [rows](size_t row) { return Cell((*rows)[row].section); }},
-      }};
+  std::ranges::stable_sort(rows, {}, [](const Row& row) { return Order(row.section); });
+  const auto of = CellsOf(std::move(rows));
+  return {.name = "environment",
+          .rows = of.Size(),
+          .columns = {
+              {"group", "Spark, JVM, Hadoop, System, Metrics, Classpath, a resource profile, or sparkprof", kText,
+               kShown, of.Of(&Row::group, std::identity())},
+              {"name", "name of the setting", kText, kShown, of.Of(&Row::name, std::identity())},
+              {"value", "value, with secrets redacted", kLongText, kShown, of.Of(&Row::value, std::identity())},
+              {"section",
+               "what the job changed, what it set to Spark's own default, what belongs to this run only, then the "
+               "other groups; rows stand in this order",
+               kText, kHidden, of.Of(&Row::section, std::identity())},
+          }};
 }
 
 }  // namespace sparkprof

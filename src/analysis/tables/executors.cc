@@ -5,6 +5,7 @@
 #include "analysis/tables/cells.h"
 #include "analysis/tables/tables.h"
 #include "analysis/time/stage_totals.h"
+#include "base/text/contains.h"
 
 namespace sparkprof {
 namespace {
@@ -14,7 +15,7 @@ std::vector<std::string> PeakNames(const std::vector<Executor>& executors) {
   std::vector<std::string> names;
   for (const Executor& executor : executors) {
     for (const auto& [name, value] : executor.peak_metrics) {
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+      if (!Contains(names, name)) names.push_back(name);
     }
   }
   return names;
@@ -33,7 +34,7 @@ Table ExecutorsTable(const Application& application) {
   using enum Visibility;
   const auto totals = std::make_shared<const std::vector<ExecutorTotals>>(TotalsOfExecutors(application));
   const auto& executors = application.executors;
-  const MemberCells<Executor> of(executors);
+  const MemberCells of(&executors);
   const bool known = application.tasks.Size() == 0 || HasTaskMetrics(application.tasks);
   const auto count = [totals](TaskOutcome outcome) {
     return [totals, outcome](size_t row) { return Cell((*totals)[row].count[static_cast<size_t>(outcome)]); };

@@ -139,54 +139,46 @@ std::vector<Host> HostsOf(const std::vector<const Application*>& applications) {
 Table HostsTable(const std::vector<const Application*>& applications) {
   using enum ColumnType;
   using enum Visibility;
-  const auto hosts = std::make_shared<const std::vector<Host>>(HostsOf(applications));
-  const auto number = [hosts](std::optional<int64_t> Host::*member) {
-    return [hosts, member](size_t row) { return OptionalCell((*hosts)[row].*member); };
+  const auto of = CellsOf(HostsOf(applications));
+  const auto millis = [&of](std::optional<int64_t> Host::*member) {
+    return of.Of(member, [](const auto& nanos) { return nanos ? MillisCell(*nanos) : Cell(); });
   };
-  const auto millis = [hosts](std::optional<int64_t> Host::*member) {
-    return [hosts, member](size_t row) {
-      const std::optional<int64_t>& nanos = (*hosts)[row].*member;
-      return nanos ? MillisCell(*nanos) : Cell();
-    };
-  };
-  const auto cpu = [hosts](size_t row) { return (*hosts)[row].cpu_share ? Cell(*(*hosts)[row].cpu_share) : Cell(); };
+  const auto real = [](const std::optional<double>& value) { return value ? Cell(*value) : Cell(); };
   return {.name = "hosts",
-          .rows = hosts->size(),
+          .rows = of.Size(),
           .columns = {
-              {"host", "host", kText, kShown, [hosts](size_t row) { return TextCell((*hosts)[row].name); }},
-              {"executors", "executors that ran on it", kInteger, kShown, number(&Host::executors)},
+              {"host", "host", kText, kShown, of.Text(&Host::name)},
+              {"executors", "executors that ran on it", kInteger, kShown, of.Optional(&Host::executors)},
               {"cpuSeconds", "CPU time of the executors, by samples or by their tasks", kSeconds, kShown,
-               [hosts](size_t row) {
-                 const std::optional<int64_t>& cpu_ns = (*hosts)[row].cpu_ns;
-                 return cpu_ns ? Cell(static_cast<double>(*cpu_ns) / static_cast<double>(kNanosPerSecond)) : Cell();
-               }},
+               of.Of(&Host::cpu_ns,
+                     [](const auto& cpu_ns) {
+                       return cpu_ns ? Cell(static_cast<double>(*cpu_ns) / static_cast<double>(kNanosPerSecond))
+                                     : Cell();
+                     })},
               {"distance", "distance of its stacks from those of all hosts, 0 to 1; null with too few samples or hosts",
-               kReal, kShown,
-               [hosts](size_t row) {
-                 const std::optional<double>& distance = (*hosts)[row].stacks.distance;
-                 return distance ? Cell(*distance) : Cell();
-               }},
+               kReal, kShown, of.Of([real](const Host& host) { return real(host.stacks.distance); })},
               {"outlier", "its stacks differ from those of the other hosts", kBoolean, kShown,
-               [hosts](size_t row) { return Cell((*hosts)[row].stacks.is_outlier); }},
+               of.Of([](const Host& host) { return host.stacks.is_outlier; })},
               {"frames", "functions whose share differs most from the other hosts", kJson, kHidden,
-               [hosts](size_t row) { return Cell(std::string_view((*hosts)[row].frames)); }},
-              {"executorCores", "cores of the executors", kInteger, kShown, number(&Host::executor_cores)},
-              {"tasks", "tasks that ran on it", kInteger, kShown, number(&Host::tasks)},
-              {"failedTasks", "tasks that failed on it", kInteger, kShown, number(&Host::failed_tasks)},
+               of.Of([](const Host& host) { return std::string_view(host.frames); })},
+              {"executorCores", "cores of the executors", kInteger, kShown, of.Optional(&Host::executor_cores)},
+              {"tasks", "tasks that ran on it", kInteger, kShown, of.Optional(&Host::tasks)},
+              {"failedTasks", "tasks that failed on it", kInteger, kShown, of.Optional(&Host::failed_tasks)},
               {"totalDuration", "sum of the durations of its tasks", kMillis, kShown, millis(&Host::task_time_ns)},
               {"totalGCTime", "time of its tasks during garbage collection", kMillis, kShown, millis(&Host::gc_ns)},
-              {"totalInputBytes", "bytes that its tasks read from storage", kBytes, kShown, number(&Host::input_bytes)},
+              {"totalInputBytes", "bytes that its tasks read from storage", kBytes, kShown,
+               of.Optional(&Host::input_bytes)},
               {"totalShuffleRead", "bytes of shuffle that its tasks read", kBytes, kShown,
-               number(&Host::shuffle_read_bytes)},
+               of.Optional(&Host::shuffle_read_bytes)},
               {"totalShuffleWrite", "bytes of shuffle that its tasks wrote", kBytes, kShown,
-               number(&Host::shuffle_write_bytes)},
+               of.Optional(&Host::shuffle_write_bytes)},
               {"cores", "cores of the host, if `sparkprof monitor` recorded it; likewise the rest", kInteger, kShown,
-               number(&Host::cores)},
-              {"cpuShare", "use of all cores", kShare, kShown, cpu},
-              {"memoryBytes", "memory of the host", kBytes, kShown, number(&Host::memory_bytes)},
-              {"maxMemoryBytes", "largest use of memory", kBytes, kShown, number(&Host::max_memory_bytes)},
-              {"diskBytes", "bytes read from and written to disks", kBytes, kShown, number(&Host::io_bytes)},
-              {"networkBytes", "bytes received and sent", kBytes, kShown, number(&Host::network_bytes)},
+               of.Optional(&Host::cores)},
+              {"cpuShare", "use of all cores", kShare, kShown, of.Of(&Host::cpu_share, real)},
+              {"memoryBytes", "memory of the host", kBytes, kShown, of.Optional(&Host::memory_bytes)},
+              {"maxMemoryBytes", "largest use of memory", kBytes, kShown, of.Optional(&Host::max_memory_bytes)},
+              {"diskBytes", "bytes read from and written to disks", kBytes, kShown, of.Optional(&Host::io_bytes)},
+              {"networkBytes", "bytes received and sent", kBytes, kShown, of.Optional(&Host::network_bytes)},
           }};
 }
 

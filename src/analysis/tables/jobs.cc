@@ -27,7 +27,7 @@ Table JobsTable(const Application& application) {
     };
   };
   const auto& jobs = application.jobs;
-  const MemberCells<Job> of(jobs);
+  const MemberCells of(&jobs);
   const auto total = [totals](int64_t JobTotals::*member) {
     return [totals, member](size_t row) { return Cell((*totals)[row].*member); };
   };

@@ -8,7 +8,7 @@ Table LogTemplatesTable(const Application& application) {
   using enum ColumnType;
   using enum Visibility;
   const auto& templates = application.logs.templates;
-  const MemberCells<LogTemplate> of(templates);
+  const MemberCells of(&templates);
   return {.name = "log_templates",
           .rows = templates.size(),
           .columns = {

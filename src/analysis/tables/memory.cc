@@ -4,7 +4,6 @@
 #include <tuple>
 #include <utility>
 
-#include "analysis/owners/memory_parts.h"
 #include "analysis/owners/native_memory.h"
 #include "analysis/tables/cells.h"
 #include "analysis/tables/tables.h"
@@ -26,8 +25,7 @@ struct NativeRow {
 std::vector<NativeRow> NativeRows(const Application& application) {
   std::map<int32_t, int64_t> ends_ns, peaks_ns;
   for (const auto& [executor, points] : NativeMemoryInUse(application)) {
-    const auto most = std::max_element(points.begin(), points.end(),
-                                       [](const SeriesPoint& a, const SeriesPoint& b) { return a.value < b.value; });
+    const auto most = std::ranges::max_element(points, {}, &SeriesPoint::value);
     ends_ns[executor] = points.back().time_ns;
     peaks_ns[executor] = most->time_ns - application.profile.bucket_ns;
   }
@@ -46,7 +44,7 @@ std::vector<NativeRow> NativeRows(const Application& application) {
   add(peaks_ns, &NativeRow::peak_bytes);
   std::vector<NativeRow> sorted;
   for (auto& [key, row] : rows) sorted.push_back(std::move(row));
-  std::stable_sort(sorted.begin(), sorted.end(), [](const NativeRow& a, const NativeRow& b) {
+  std::ranges::stable_sort(sorted, [](const NativeRow& a, const NativeRow& b) {
     return std::pair(a.bytes, a.peak_bytes) > std::pair(b.bytes, b.peak_bytes);
   });
   return sorted;
@@ -61,65 +59,57 @@ Cell ExecutorCell(const Application& application, int32_t executor) {
 Table MemoryTable(const Application& application) {
   using enum ColumnType;
   using enum Visibility;
-  const auto rows = std::make_shared<const std::vector<MemoryParts>>(MemoryOverTime(application));
-  const auto part = [rows](std::optional<int64_t> MemoryParts::*member) {
-    return [rows, member](size_t row) { return OptionalCell((*rows)[row].*member); };
-  };
-  return {
-      .name = "memory",
-      .rows = rows->size(),
-      .columns = {
-          {"executorId", "executor, or driver", kText, kShown,
-           [rows, &application](size_t row) { return ExecutorCell(application, (*rows)[row].executor); },
-           ColumnRole::kExecutor},
-          {"time", "time of the measurement", kTime, kShown,
-           [rows](size_t row) { return TimeCell((*rows)[row].time_ns); }, ColumnRole::kBegin},
-          {"total", "resident memory of the JVM and its Python processes", kBytes, kShown,
-           [rows](size_t row) { return Cell((*rows)[row].total); }},
-          {"heapUsed", "used heap", kBytes, kShown, part(&MemoryParts::heap_used)},
-          {"metaspace", "classes of the JVM", kBytes, kShown, part(&MemoryParts::metaspace)},
-          {"sparkOffHeap", "off-heap memory that Spark reserved", kBytes, kShown, part(&MemoryParts::spark_off_heap)},
-          {"directBuffers", "direct buffers of the JVM", kBytes, kShown, part(&MemoryParts::direct_buffers)},
-          {"native", "other native memory in use, by samples of nativemem", kBytes, kShown, part(&MemoryParts::native)},
-          {"python", "Python workers, and the driver's Python program", kBytes, kShown, part(&MemoryParts::python)},
-          {"program", "of it, the driver's program", kBytes, kHidden, part(&MemoryParts::program)},
-          {"pythonLive", "of it, held in Python objects and NumPy arrays, by samples of pyalloc", kBytes, kHidden,
-           part(&MemoryParts::python_live)},
-          {"arrow", "of it, in Arrow's memory pool, by its own counter, with pyalloc", kBytes, kHidden,
-           part(&MemoryParts::arrow)},
-          {"otherNative", "the rest of it, with pyalloc", kBytes, kHidden, part(&MemoryParts::other_native)},
-          {"untracked", "the rest of the total", kBytes, kShown,
-           [rows](size_t row) { return Cell((*rows)[row].untracked); }},
-          {"limit", "limit of the container", kBytes, kShown, part(&MemoryParts::limit)},
-          {"heapCommitted", "capacity of the heap", kBytes, kHidden, part(&MemoryParts::heap_committed)},
-      }};
+  const auto of = CellsOf(MemoryOverTime(application));
+  return {.name = "memory",
+          .rows = of.Size(),
+          .columns = {
+              {"executorId", "executor, or driver", kText, kShown,
+               of.Of([&application](const MemoryParts& row) { return ExecutorCell(application, row.executor); }),
+               ColumnRole::kExecutor},
+              {"time", "time of the measurement", kTime, kShown, of.Time(&MemoryParts::time_ns), ColumnRole::kBegin},
+              {"total", "resident memory of the JVM and its Python processes", kBytes, kShown,
+               of.Value(&MemoryParts::total)},
+              {"heapUsed", "used heap", kBytes, kShown, of.Optional(&MemoryParts::heap_used)},
+              {"metaspace", "classes of the JVM", kBytes, kShown, of.Optional(&MemoryParts::metaspace)},
+              {"sparkOffHeap", "off-heap memory that Spark reserved", kBytes, kShown,
+               of.Optional(&MemoryParts::spark_off_heap)},
+              {"directBuffers", "direct buffers of the JVM", kBytes, kShown, of.Optional(&MemoryParts::direct_buffers)},
+              {"native", "other native memory in use, by samples of nativemem", kBytes, kShown,
+               of.Optional(&MemoryParts::native)},
+              {"python", "Python workers, and the driver's Python program", kBytes, kShown,
+               of.Optional(&MemoryParts::python)},
+              {"program", "of it, the driver's program", kBytes, kHidden, of.Optional(&MemoryParts::program)},
+              {"pythonLive", "of it, held in Python objects and NumPy arrays, by samples of pyalloc", kBytes, kHidden,
+               of.Optional(&MemoryParts::python_live)},
+              {"arrow", "of it, in Arrow's memory pool, by its own counter, with pyalloc", kBytes, kHidden,
+               of.Optional(&MemoryParts::arrow)},
+              {"otherNative", "the rest of it, with pyalloc", kBytes, kHidden, of.Optional(&MemoryParts::other_native)},
+              {"untracked", "the rest of the total", kBytes, kShown, of.Value(&MemoryParts::untracked)},
+              {"limit", "limit of the container", kBytes, kShown, of.Optional(&MemoryParts::limit)},
+              {"heapCommitted", "capacity of the heap", kBytes, kHidden, of.Optional(&MemoryParts::heap_committed)},
+          }};
 }
 
 Table NativeMemoryTable(const Application& application) {
   using enum ColumnType;
   using enum Visibility;
-  const auto rows = std::make_shared<const std::vector<NativeRow>>(NativeRows(application));
-  const auto cell = [rows](auto value) { return [rows, value](size_t row) { return value((*rows)[row]); }; };
   using Row = NativeRow;
-  return {
-      .name = "native_memory",
-      .rows = rows->size(),
-      .columns = {
-          {"executorId", "executor, or driver", kText, kShown,
-           cell([&application](const Row& row) { return ExecutorCell(application, row.executor); }),
-           ColumnRole::kExecutor},
-          {"owner", "who allocated it: a stage, the driver program, the JVM", kText, kShown,
-           cell([](const Row& row) { return TextCell(row.owner.second); })},
-          {"ownerKind", "task, driver or background", kText, kHidden,
-           cell([](const Row& row) { return Cell(OwnerKindName(row.owner.first)); })},
-          {"bytes", "bytes in use at the end", kBytes, kShown, cell([](const Row& row) { return Cell(row.bytes); })},
-          {"peakBytes", "bytes in use when the JVM had most in use", kBytes, kShown,
-           cell([](const Row& row) { return Cell(row.peak_bytes); })},
-          {"peakTime", "time when the JVM had most in use", kTime, kHidden,
-           cell([](const Row& row) { return TimeCell(row.peak_ns); })},
-          {"callPath", "functions that allocated it", kLongText, kShown,
-           cell([](const Row& row) { return TextCell(row.path); })},
-      }};
+  const auto of = CellsOf(NativeRows(application));
+  return {.name = "native_memory",
+          .rows = of.Size(),
+          .columns = {
+              {"executorId", "executor, or driver", kText, kShown,
+               of.Of([&application](const Row& row) { return ExecutorCell(application, row.executor); }),
+               ColumnRole::kExecutor},
+              {"owner", "who allocated it: a stage, the driver program, the JVM", kText, kShown,
+               of.Of([](const Row& row) { return TextCell(row.owner.second); })},
+              {"ownerKind", "task, driver or background", kText, kHidden,
+               of.Of([](const Row& row) { return Cell(OwnerKindName(row.owner.first)); })},
+              {"bytes", "bytes in use at the end", kBytes, kShown, of.Value(&Row::bytes)},
+              {"peakBytes", "bytes in use when the JVM had most in use", kBytes, kShown, of.Value(&Row::peak_bytes)},
+              {"peakTime", "time when the JVM had most in use", kTime, kHidden, of.Time(&Row::peak_ns)},
+              {"callPath", "functions that allocated it", kLongText, kShown, of.Text(&Row::path)},
+          }};
 }
 
 }  // namespace sparkprof

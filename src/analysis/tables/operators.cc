@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include "analysis/plans/engine_reasons.h"
+#include "analysis/plans/engine_times.h"
 #include "analysis/plans/operator_costs.h"
 #include "analysis/tables/cells.h"
 #include "analysis/tables/tables.h"

@@ -8,6 +8,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/text/contains.h"
+
 namespace sparkprof {
 namespace {
 
@@ -80,7 +82,7 @@ class FilterParser {
     constexpr std::string_view kBlanks = " \t\n", kSymbols = "=!<>~()";
     for (size_t at = 0; at < text_.size();) {
       const char c = text_[at];
-      if (kBlanks.find(c) != std::string_view::npos) {
+      if (Contains(kBlanks, c)) {
         ++at;
       } else if (c == '\'' || c == '"') {
         FilterWord word{.text = {}, .place = at, .quoted = true, .symbol = false};
@@ -92,7 +94,7 @@ class FilterParser {
           return Fail(fmt::format("--where: missing closing quote of the text at position {}", word.place + 1));
         ++at;
         words_.push_back(std::move(word));
-      } else if (kSymbols.find(c) != std::string_view::npos) {
+      } else if (Contains(kSymbols, c)) {
         const std::string_view two = text_.substr(at, 2);
         const bool is_two = two == "<=" || two == ">=" || two == "!=" || two == "==";
         words_.push_back({std::string(is_two ? two : text_.substr(at, 1)), at, false, true});

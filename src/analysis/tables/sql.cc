@@ -87,7 +87,7 @@ Table SqlTable(const Application& application) {
   using enum ColumnType;
   using enum Visibility;
   const auto& executions = application.sql_executions;
-  const MemberCells<SqlExecution> of(executions);
+  const MemberCells of(&executions);
   const auto jobs = std::make_shared<JobsById>();
   for (const Job& job : application.jobs) jobs->emplace(job.id, &job);
   const auto jobs_with = [&](RunStatus status) {

@@ -9,19 +9,10 @@ namespace sparkprof {
 namespace {
 
 std::string_view StageStatusText(RunStatus status) {
-  switch (status) {
-    case RunStatus::kSucceeded:
-      return "COMPLETE";
-    case RunStatus::kFailed:
-      return "FAILED";
-    case RunStatus::kPending:
-      return "PENDING";
-    case RunStatus::kSkipped:
-      return "SKIPPED";
-    case RunStatus::kRunning:
-      break;
-  }
-  return "ACTIVE";
+  if (status == RunStatus::kSucceeded) return "COMPLETE";
+  if (status == RunStatus::kFailed) return "FAILED";
+  if (status == RunStatus::kPending) return "PENDING";
+  return status == RunStatus::kSkipped ? "SKIPPED" : "ACTIVE";
 }
 
 }  // namespace
@@ -38,7 +29,7 @@ Table StagesTable(const Application& application) {
     };
   };
   const auto& stages = application.stages;
-  const MemberCells<Stage> of(stages);
+  const MemberCells of(&stages);
   // Stages without a task have no tasks' metrics, which is zero.
   const bool known = application.tasks.Size() == 0 || HasTaskMetrics(application.tasks);
   const auto count = [totals](TaskOutcome outcome) {

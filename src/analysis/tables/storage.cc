@@ -9,7 +9,7 @@ Table StorageTable(const Application& application) {
   using enum ColumnType;
   using enum Visibility;
   const auto& rdds = application.cached_rdds;
-  const MemberCells<CachedRdd> of(rdds);
+  const MemberCells of(&rdds);
   // Without updates of blocks, nothing is known of what was stored.
   const auto stored = [&of](int64_t StoredBlocks::*member) {
     return of.Of(

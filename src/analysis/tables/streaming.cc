@@ -16,7 +16,7 @@ Table StreamingTable(const Application& application) {
       return TextCell(application.streaming_queries[query].*member);
     };
   };
-  const MemberCells<StreamingBatch> of(batches);
+  const MemberCells of(&batches);
   Table table{.name = "streaming", .rows = batches.size(), .columns = {}};
   auto& columns = table.columns;
   columns = {

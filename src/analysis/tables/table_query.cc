@@ -9,6 +9,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/text/contains.h"
 #include "base/text/json_writer.h"
 #include "base/text/text.h"
 #include "base/time.h"
@@ -22,12 +23,12 @@ bool HasId(const Cell& cell, int64_t id) {
   const auto* const list = std::get_if<std::string_view>(&cell);
   if (list == nullptr || list->size() < 2) return false;
   const std::vector<std::string_view> parts = Split(list->substr(1, list->size() - 2), ',');
-  return std::any_of(parts.begin(), parts.end(), [id](std::string_view part) { return ParseInteger(part) == id; });
+  return std::ranges::any_of(parts, [id](std::string_view part) { return ParseInteger(part) == id; });
 }
 
 const TableColumn* ColumnOf(const Table& table, ColumnRole role) {
-  const auto found = std::find_if(table.columns.begin(), table.columns.end(),
-                                  [role](const TableColumn& column) { return column.role == role; });
+  const auto found =
+      std::ranges::find_if(table.columns, [role](const TableColumn& column) { return column.role == role; });
   return found == table.columns.end() ? nullptr : &*found;
 }
 
@@ -98,7 +99,7 @@ bool MatchesIds(const Table& table, const Selection& selection, size_t row) {
   }
   if (selection.tasks.empty()) return true;
   const Cell task = ColumnOf(table, ColumnRole::kTask)->cell(row);
-  return std::any_of(selection.tasks.begin(), selection.tasks.end(), [&](int64_t id) { return HasId(task, id); });
+  return std::ranges::any_of(selection.tasks, [&](int64_t id) { return HasId(task, id); });
 }
 
 }  // namespace
@@ -148,7 +149,7 @@ Table KeepRows(Table table, std::vector<uint32_t> rows) {
 }
 
 Result<void> CheckSelection(std::string_view table, const Selection& selection, const std::vector<ColumnRole>& roles) {
-  const auto has = [&](ColumnRole role) { return std::find(roles.begin(), roles.end(), role) != roles.end(); };
+  const auto has = [&](ColumnRole role) { return Contains(roles, role); };
   std::vector<std::string_view> options;
   for (const RoleOption& one : kRoleOptions) {
     if (has(one.role)) options.push_back(one.option);
@@ -167,8 +168,8 @@ Result<Table> SelectRows(Table table, const Selection& selection, int64_t start_
   for (const TableColumn& column : table.columns) roles.push_back(column.role);
   if (const Result<void> checked = CheckSelection(table.name, selection, roles); !checked)
     return tl::unexpected(checked.error());
-  const bool selects = std::any_of(std::begin(kRoleOptions), std::end(kRoleOptions),
-                                   [&](const RoleOption& option) { return option.is_set(selection); });
+  const bool selects =
+      std::ranges::any_of(kRoleOptions, [&](const RoleOption& option) { return option.is_set(selection); });
   if (!selects) return table;
   const TimeFilter times(table, selection, start_ns);
   std::vector<uint32_t> rows;
@@ -211,7 +212,7 @@ Result<void> TableQuery::Sort(const Table& table, std::vector<uint32_t>* rows) c
     std::vector<std::pair<Cell, uint32_t>> cells;
     cells.reserve(rows->size());
     for (const uint32_t row : *rows) cells.emplace_back(table.columns[*column].cell(row), row);
-    std::stable_sort(cells.begin(), cells.end(), [&](const auto& a, const auto& b) {
+    std::ranges::stable_sort(cells, [&](const auto& a, const auto& b) {
       const bool unknown_last =
           std::holds_alternative<std::monostate>(a.first) || std::holds_alternative<std::monostate>(b.first);
       return key->descending && !unknown_last ? CellBefore(b.first, a.first) : CellBefore(a.first, b.first);
@@ -234,9 +235,9 @@ Result<void> TableQuery::ChooseColumns(Table* table) const {
     chosen.back().visibility = Visibility::kShown;
   }
   // Text output needs the unit of such columns.
-  const bool has_unit = std::find(columns_.begin(), columns_.end(), "unit") != columns_.end();
-  const bool needs_unit = std::any_of(chosen.begin(), chosen.end(),
-                                      [](const TableColumn& column) { return column.type == ColumnType::kByUnit; });
+  const bool has_unit = Contains(columns_, "unit");
+  const bool needs_unit =
+      std::ranges::any_of(chosen, [](const TableColumn& column) { return column.type == ColumnType::kByUnit; });
   if (needs_unit && !has_unit) {
     for (TableColumn& column : chosen) {
       if (column.type == ColumnType::kByUnit) column.type = ColumnType::kReal;

@@ -63,30 +63,26 @@ std::vector<TagTotals> TotalsOfTags(const Application& application) {
 Table TagsTable(const Application& application) {
   using enum ColumnType;
   using enum Visibility;
-  const auto tags = std::make_shared<const std::vector<TagTotals>>(TotalsOfTags(application));
-  const auto count = [tags](int64_t TagTotals::*member) {
-    return [tags, member](size_t row) { return Cell((*tags)[row].*member); };
-  };
-  const auto duration = [tags](size_t row) { return DurationCell((*tags)[row].begin_ns, (*tags)[row].end_ns); };
+  const auto of = CellsOf(TotalsOfTags(application));
   return {.name = "tags",
-          .rows = tags->size(),
+          .rows = of.Size(),
           .columns = {
               {"tag", "tag, as --job-tag takes it", kText, kShown,
-               [tags](size_t row) { return Cell(std::string_view((*tags)[row].tag)); }},
-              {"numJobs", "jobs with the tag", kInteger, kShown, count(&TagTotals::jobs)},
-              {"duration", "from the first submission to the last completion", kMillis, kShown, duration},
-              {"numTasks", "tasks of the jobs, as planned", kInteger, kShown, count(&TagTotals::tasks)},
-              {"numFailedTasks", "tasks of the jobs that failed", kInteger, kShown, count(&TagTotals::failed_tasks)},
+               of.Of([](const TagTotals& tag) { return std::string_view(tag.tag); })},
+              {"numJobs", "jobs with the tag", kInteger, kShown, of.Value(&TagTotals::jobs)},
+              {"duration", "from the first submission to the last completion", kMillis, kShown,
+               of.Duration(&TagTotals::begin_ns, &TagTotals::end_ns)},
+              {"numTasks", "tasks of the jobs, as planned", kInteger, kShown, of.Value(&TagTotals::tasks)},
+              {"numFailedTasks", "tasks of the jobs that failed", kInteger, kShown, of.Value(&TagTotals::failed_tasks)},
               {"executorRunTime", "time that tasks of the jobs ran in executors", kMillis, kShown,
-               [tags](size_t row) { return MillisCell((*tags)[row].run_ns); }},
-              {"executorCpuTime", "CPU time of the tasks of the jobs", kNanos, kShown, count(&TagTotals::cpu_ns)},
-              {"submissionTime", "submission of the first job", kTime, kHidden,
-               [tags](size_t row) { return TimeCell((*tags)[row].begin_ns); }, ColumnRole::kBegin},
+               of.Millis(&TagTotals::run_ns)},
+              {"executorCpuTime", "CPU time of the tasks of the jobs", kNanos, kShown, of.Value(&TagTotals::cpu_ns)},
+              {"submissionTime", "submission of the first job", kTime, kHidden, of.Time(&TagTotals::begin_ns),
+               ColumnRole::kBegin},
               {"completionTime", "completion of the last job; null while a job runs", kTime, kHidden,
-               [tags](size_t row) { return TimeCell((*tags)[row].end_ns); }, ColumnRole::kEnd},
+               of.Time(&TagTotals::end_ns), ColumnRole::kEnd},
               {"jobTags", "the tag as a list, which selects the row", kJson, kHidden,
-               TextCells(tags->size(), [tags](size_t row) { return TextsJson(std::array{(*tags)[row].tag}); }),
-               ColumnRole::kTag},
+               of.MadeText([](const TagTotals& tag) { return TextsJson(std::array{tag.tag}); }), ColumnRole::kTag},
           }};
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "analysis/tables/cells.h"
+#include "base/text/contains.h"
 #include "base/time.h"
 
 namespace sparkprof {
@@ -17,17 +18,17 @@ ColumnType TypeOfMetric(TaskMetric metric, bool in_millis) {
 Visibility VisibilityOfMetric(TaskMetric metric) {
   constexpr TaskMetric kShownMetrics[] = {TaskMetric::kExecutorRunTime, TaskMetric::kGcTime, TaskMetric::kInputBytes,
                                           TaskMetric::kShuffleReadBytes, TaskMetric::kShuffleWriteBytes};
-  const bool shown = std::find(std::begin(kShownMetrics), std::end(kShownMetrics), metric) != std::end(kShownMetrics);
+  const bool shown = Contains(kShownMetrics, metric);
   return shown ? Visibility::kShown : Visibility::kHidden;
 }
 
 }  // namespace
 
 bool HasTaskMetrics(const Tasks& tasks) {
-  return std::any_of(std::begin(kSparkTaskMetrics), std::end(kSparkTaskMetrics), [&](const auto& metric) {
+  return std::ranges::any_of(kSparkTaskMetrics, [&](const auto& metric) {
     if (!metric.HasColumn()) return false;
     const MetricColumn& column = tasks.Column(metric.column);
-    return std::any_of(column.begin(), column.end(), [](int64_t value) { return value != 0; });
+    return std::ranges::any_of(column, [](int64_t value) { return value != 0; });
   });
 }
 

@@ -6,17 +6,9 @@ namespace sparkprof {
 namespace {
 
 std::string_view TaskStatusText(TaskOutcome outcome) {
-  switch (outcome) {
-    case TaskOutcome::kSucceeded:
-      return "SUCCESS";
-    case TaskOutcome::kFailed:
-      return "FAILED";
-    case TaskOutcome::kKilled:
-      return "KILLED";
-    case TaskOutcome::kRunning:
-      break;
-  }
-  return "RUNNING";
+  if (outcome == TaskOutcome::kSucceeded) return "SUCCESS";
+  if (outcome == TaskOutcome::kFailed) return "FAILED";
+  return outcome == TaskOutcome::kKilled ? "KILLED" : "RUNNING";
 }
 
 Cell LocalityCell(size_t locality) {

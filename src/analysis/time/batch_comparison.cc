@@ -127,8 +127,8 @@ void AddStages(const StagesOfBatch& slowest, const StagesOfBatch& median, std::v
       added.insert(name == kDuration ? added.begin() : added.end(), std::move(difference));
     }
   }
-  std::stable_sort(stages.begin(), stages.end(),
-                   [](const auto& a, const auto& b) { return a.front().Excess() > b.front().Excess(); });
+  std::ranges::stable_sort(stages,
+                           [](const auto& a, const auto& b) { return a.front().Excess() > b.front().Excess(); });
   for (std::vector<BatchDifference>& stage : stages)
     differences->insert(differences->end(), std::make_move_iterator(stage.begin()),
                         std::make_move_iterator(stage.end()));
@@ -144,7 +144,7 @@ void AddPhases(const StreamingBatch& slowest, const StreamingBatch& median, std:
       if (other == name) phase.median = other_ns;
     }
   }
-  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.Excess() > b.Excess(); });
+  std::ranges::stable_sort(sorted, [](const auto& a, const auto& b) { return a.Excess() > b.Excess(); });
   differences->insert(differences->end(), std::make_move_iterator(sorted.begin()),
                       std::make_move_iterator(sorted.end()));
 }
@@ -163,8 +163,7 @@ void AddBatch(const StreamingBatch& slowest, const StreamingBatch& median, std::
 }
 
 const BatchDifference* First(const std::vector<BatchDifference>& differences, Part part) {
-  const auto found = std::find_if(differences.begin(), differences.end(),
-                                  [part](const BatchDifference& one) { return one.part == part; });
+  const auto found = std::ranges::find_if(differences, [part](const BatchDifference& one) { return one.part == part; });
   return found == differences.end() || found->Excess() <= 0 ? nullptr : &*found;
 }
 
@@ -218,8 +217,7 @@ std::vector<BatchComparison> CompareBatches(const Application& application) {
     std::vector<const StreamingBatch*>& batches = of_queries[row];
     if (batches.size() <= kComparedBatches) continue;
     batches.erase(batches.begin());
-    std::stable_sort(batches.begin(), batches.end(),
-                     [](const auto* a, const auto* b) { return a->duration_ns < b->duration_ns; });
+    std::ranges::stable_sort(batches, [](const auto* a, const auto* b) { return a->duration_ns < b->duration_ns; });
     BatchComparison comparison;
     comparison.query = &application.streaming_queries[row];
     comparison.slowest = batches.back();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/time/job_time.h"
-
 #include <gtest/gtest.h>
+
+#include "analysis/time/timeline.h"
 
 namespace sparkprof {
 namespace {

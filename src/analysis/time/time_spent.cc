@@ -90,66 +90,6 @@ class Splitter {
   std::vector<TimePart>* parts_;
 };
 
-}  // namespace
-
-std::vector<double> SharesAddingUp(const std::vector<int64_t>& times) {
-  constexpr int64_t kTenthsOfPercent = 1000;
-  std::vector<double> shares(times.size());
-  double sum = 0;
-  for (const int64_t time : times) sum += static_cast<double>(time);
-  if (sum <= 0) return shares;
-  std::vector<std::pair<double, size_t>> lost;  // rounding loss and row
-  int64_t left = kTenthsOfPercent;
-  for (size_t row = 0; row < times.size(); ++row) {
-    const double exact = static_cast<double>(times[row]) / sum * kTenthsOfPercent;
-    const auto whole = static_cast<int64_t>(exact);
-    shares[row] = static_cast<double>(whole) / kTenthsOfPercent;
-    lost.emplace_back(static_cast<double>(whole) - exact, row);
-    left -= whole;
-  }
-  std::sort(lost.begin(), lost.end());
-  for (size_t i = 0; i < lost.size() && left > 0; ++i, --left) {
-    const size_t row = lost[i].second;
-    shares[row] = static_cast<double>(std::llround(shares[row] * kTenthsOfPercent) + 1) / kTenthsOfPercent;
-  }
-  return shares;
-}
-
-std::vector<int64_t> CoresOf(const Application& application) {
-  std::vector<int64_t> cores;
-  for (const Executor& executor : application.executors) cores.push_back(std::max<int64_t>(0, executor.cores));
-  // A driver with executors has no tasks, so most applications need no peaks.
-  const auto needs_peak = [&](int32_t executor) { return executor >= 0 && cores[static_cast<size_t>(executor)] == 0; };
-  const std::vector<int32_t>& executors = application.tasks.executor;
-  if (std::none_of(executors.begin(), executors.end(), needs_peak)) return cores;
-  const auto concurrency = ConcurrencyOf(application);
-  for (size_t i = 0; i < cores.size(); ++i) {
-    if (cores[i] == 0) cores[i] = Peak(concurrency[i]);
-  }
-  return cores;
-}
-
-int64_t CoreCount(const Application& application) {
-  const std::vector<int64_t> cores = CoresOf(application);
-  return std::accumulate(cores.begin(), cores.end(), int64_t{0});
-}
-
-int64_t PeakCores(const Application& application) {
-  const std::vector<int64_t> cores = CoresOf(application);
-  std::vector<std::pair<int64_t, int64_t>> changes;  // time and cores
-  for (size_t row = 0; row < cores.size(); ++row) {
-    const Executor& executor = application.executors[row];
-    changes.emplace_back(executor.add_ns, cores[row]);
-    if (executor.remove_ns > 0) changes.emplace_back(executor.remove_ns, -cores[row]);
-  }
-  std::sort(changes.begin(), changes.end());
-  int64_t now = 0, most = 0;
-  for (const auto& [time_ns, change] : changes) most = std::max(most, now += change);
-  return most;
-}
-
-namespace {
-
 TimeSpent PartsOfCoreTime(const Application& application) {
   if (!MissingFromLogs(application).empty()) return {};
   const TimeRange range = RangeOf(application);
@@ -205,6 +145,62 @@ TimeSpent PartsOfCoreTime(const Application& application) {
 
 }  // namespace
 
+std::vector<double> SharesAddingUp(const std::vector<int64_t>& times) {
+  constexpr int64_t kTenthsOfPercent = 1000;
+  std::vector<double> shares(times.size());
+  double sum = 0;
+  for (const int64_t time : times) sum += static_cast<double>(time);
+  if (sum <= 0) return shares;
+  std::vector<std::pair<double, size_t>> lost;  // rounding loss and row
+  int64_t left = kTenthsOfPercent;
+  for (size_t row = 0; row < times.size(); ++row) {
+    const double exact = static_cast<double>(times[row]) / sum * kTenthsOfPercent;
+    const auto whole = static_cast<int64_t>(exact);
+    shares[row] = static_cast<double>(whole) / kTenthsOfPercent;
+    lost.emplace_back(static_cast<double>(whole) - exact, row);
+    left -= whole;
+  }
+  std::ranges::sort(lost);
+  for (size_t i = 0; i < lost.size() && left > 0; ++i, --left) {
+    const size_t row = lost[i].second;
+    shares[row] = static_cast<double>(std::llround(shares[row] * kTenthsOfPercent) + 1) / kTenthsOfPercent;
+  }
+  return shares;
+}
+
+std::vector<int64_t> CoresOf(const Application& application) {
+  std::vector<int64_t> cores;
+  for (const Executor& executor : application.executors) cores.push_back(std::max<int64_t>(0, executor.cores));
+  // A driver with executors has no tasks, so most applications need no peaks.
+  const auto needs_peak = [&](int32_t executor) { return executor >= 0 && cores[static_cast<size_t>(executor)] == 0; };
+  const std::vector<int32_t>& executors = application.tasks.executor;
+  if (std::ranges::none_of(executors, needs_peak)) return cores;
+  const auto concurrency = ConcurrencyOf(application);
+  for (size_t i = 0; i < cores.size(); ++i) {
+    if (cores[i] == 0) cores[i] = Peak(concurrency[i]);
+  }
+  return cores;
+}
+
+int64_t CoreCount(const Application& application) {
+  const std::vector<int64_t> cores = CoresOf(application);
+  return std::accumulate(cores.begin(), cores.end(), int64_t{0});
+}
+
+int64_t PeakCores(const Application& application) {
+  const std::vector<int64_t> cores = CoresOf(application);
+  std::vector<std::pair<int64_t, int64_t>> changes;  // time and cores
+  for (size_t row = 0; row < cores.size(); ++row) {
+    const Executor& executor = application.executors[row];
+    changes.emplace_back(executor.add_ns, cores[row]);
+    if (executor.remove_ns > 0) changes.emplace_back(executor.remove_ns, -cores[row]);
+  }
+  std::ranges::sort(changes);
+  int64_t now = 0, most = 0;
+  for (const auto& [time_ns, change] : changes) most = std::max(most, now += change);
+  return most;
+}
+
 TimeSpent SplitTime(const Application& application) {
   TimeSpent spent = PartsOfCoreTime(application);
   std::vector<int64_t> times;
@@ -217,7 +213,7 @@ TimeSpent SplitTime(const Application& application) {
 bool HasCpuTime(const Application& application) {
   constexpr int64_t kLeastNs = 50'000;
   const MetricColumn& cpu = application.tasks.Column(TaskMetric::kExecutorCpuTime);
-  return std::any_of(cpu.begin(), cpu.end(), [](int64_t value) { return value >= kLeastNs; });
+  return std::ranges::any_of(cpu, [](int64_t value) { return value >= kLeastNs; });
 }
 
 }  // namespace sparkprof

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "model/application.h"
@@ -39,5 +40,18 @@ int32_t Peak(const std::vector<ConcurrencyStep>& steps);
 // The end of a task; `application_end_ns` if it still runs, 0 if its start is unknown, too. A task whose end is not in
 // the log of an application that ended lasts until its stage's end, and no time if that is unknown, too.
 int64_t TaskEnd(const Application& application, size_t task, int64_t application_end_ns);
+
+// Times in which at least one job ran. A job without an end is still running.
+class JobTimes {
+ public:
+  explicit JobTimes(const Application& application);
+
+  // The part of a time (ns since the Unix epoch) in which at least one job ran. Fast even for the thousands of jobs of
+  // a stream.
+  int64_t Between(int64_t begin_ns, int64_t end_ns) const;
+
+ private:
+  std::vector<std::pair<int64_t, int64_t>> spans_;  // disjoint, in order of time
+};
 
 }  // namespace sparkprof

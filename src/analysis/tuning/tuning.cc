@@ -11,6 +11,7 @@
 #include "analysis/machines/executor_memory.h"
 #include "analysis/owners/resources.h"
 #include "analysis/selection/spark_settings.h"
+#include "base/text/contains.h"
 #include "base/text/text.h"
 
 namespace sparkprof {
@@ -30,7 +31,7 @@ std::string Was(const Application& application, std::string_view key, std::strin
 // The 95th percentile, nearest rank, which nearly all runs stay below. For fewer than 20 runs, the maximum.
 int64_t NearlyLargest(std::vector<int64_t> values) {
   constexpr double kQuantile = 0.95;
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   const auto rank = static_cast<size_t>(std::ceil(kQuantile * static_cast<double>(values.size())));
   return values[std::max<size_t>(rank, 1) - 1];
 }
@@ -45,7 +46,7 @@ Resources NearlyLargest(const std::vector<TunedRun>& runs) {
     std::vector<int64_t> values;
     for (const Resources& use : uses) values.push_back(use.*member);
     // A run without the value is no evidence about the others.
-    const bool is_missing = std::find(values.begin(), values.end(), 0) != values.end();
+    const bool is_missing = Contains(values, 0);
     all.*member = member == &Resources::live_heap_bytes && is_missing ? 0 : NearlyLargest(std::move(values));
   }
   for (const Resources& use : uses) all.gc_share = std::max(all.gc_share, use.gc_share);
@@ -81,13 +82,11 @@ class Tuner {
   }
 
   bool Has(std::string_view key) const {
-    return std::any_of(tuning_.settings.begin(), tuning_.settings.end(),
-                       [&](const TunedSetting& one) { return one.key == key; });
+    return std::ranges::any_of(tuning_.settings, [&](const TunedSetting& one) { return one.key == key; });
   }
 
   bool HasFinding(std::string_view rule) const {
-    return std::any_of(answers_.findings.begin(), answers_.findings.end(),
-                       [&](const Finding& one) { return one.rule == rule; });
+    return std::ranges::any_of(answers_.findings, [&](const Finding& one) { return one.rule == rule; });
   }
 
   // Executors of Databricks use their whole machine.
@@ -194,7 +193,7 @@ class Tuner {
     for (const Finding& finding : answers_.findings) {
       bool is_first = true;
       for (const auto& [key, now, is_in_code, value] : AdvisedSettings(application_, finding.change)) {
-        const bool is_own = key.find("emory") != std::string::npos || key.find("nstances") != std::string::npos;
+        const bool is_own = Contains(key, "emory") || Contains(key, "nstances");
         const bool is_ignored = tuning_.recorded.is_local && key.starts_with("spark.executor.");
         if (is_own || is_ignored || Has(key)) continue;
         const size_t before = tuning_.settings.size();

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "analysis/account/account_sums.h"
+#include "analysis/account/account.h"
 #include "analysis/time/time_spent.h"
 #include "base/saturate.h"
 #include "base/time.h"

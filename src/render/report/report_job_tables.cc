@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "analysis/machines/neighbors.h"
-#include "analysis/plans/engine_reasons.h"
+#include "analysis/plans/engine_times.h"
 #include "analysis/tables/tables.h"
 #include "render/report/report_tables.h"
 #include "render/writers/table_writers.h"

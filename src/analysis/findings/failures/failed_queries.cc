@@ -11,7 +11,7 @@
 #include "analysis/findings/failures/failure_cause.h"
 #include "analysis/findings/failures/failure_report.h"
 #include "analysis/findings/rules.h"
-#include "analysis/plans/call_site.h"
+#include "analysis/plans/plan_text.h"
 #include "base/text/text.h"
 
 namespace sparkprof {

@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-#include <re2/re2.h>
-
-#include <string>
-#include <string_view>
-
-#include "analysis/findings/machine/cpu_stacks.h"
-#include "analysis/findings/plans/plan_operator.h"
 #include "analysis/findings/rules.h"
-#include "analysis/selection/spark_settings.h"
-#include "base/text/text.h"
-#include "base/time.h"
+#include "analysis/findings/scheduling/stage_tasks.h"
 
 namespace sparkprof {
 namespace {
@@ -28,7 +18,7 @@ bool Compresses(std::string_view name) {
        {"com.github.luben.zstd.Zstd", "java.util.zip.Deflater.", "org.apache.hadoop.io.compress.zlib.ZlibCompressor.",
         "org.apache.hadoop.io.compress.bzip2.CBZip2OutputStream.", "com.aayushatharva.brotli4j.encoder."}) {
     if (!name.starts_with(codec)) continue;
-    return name.find("Input") == std::string_view::npos && name.find("ecompress") == std::string_view::npos;
+    return !Contains(name, "Input") && !Contains(name, "ecompress");
   }
   return false;
 }
@@ -80,6 +70,34 @@ SlowLevel SlowLevelOf(const Application& application, const Stage& stage) {
   return is_slow(level) ? SlowLevel{std::string(kLevel), std::string(level)} : SlowLevel();
 }
 
+constexpr int64_t kLargeShuffle = int64_t{1} << 30;
+constexpr double kAsLarge = 0.95;   // relative to the size of rows
+constexpr int64_t kBytesPerNs = 1;  // compression and decompression on one core
+constexpr std::string_view kCompress = "spark.shuffle.compress";
+
+struct Shuffled {
+  int64_t rows_bytes = 0, written_bytes = 0;
+  std::vector<int64_t> stages;  // IDs
+};
+
+// Exchanges whose blocks are about as large as their rows.
+Shuffled IncompressibleShuffles(const Application& application) {
+  Shuffled sum;
+  for (const SqlExecution& sql : application.sql_executions) {
+    for (const PlanOperator& one : OperatorsOf(sql.plan)) {
+      const int64_t rows = ValueOf(*one.plan, "data size").value_or(0);
+      const int64_t written = ValueOf(*one.plan, "shuffle bytes written").value_or(0);
+      if (one.kind != "Exchange" || rows == 0 || Share(written, rows) < kAsLarge) continue;
+      sum.rows_bytes += rows;
+      sum.written_bytes += written;
+      sum.stages.insert(sum.stages.end(), one.stages.begin(), one.stages.end());
+    }
+  }
+  std::ranges::sort(sum.stages);
+  sum.stages.erase(std::unique(sum.stages.begin(), sum.stages.end()), sum.stages.end());
+  return sum;
+}
+
 }  // namespace
 
 std::optional<Finding> FindCompression(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
@@ -123,6 +141,26 @@ std::optional<Finding> FindCompression(const FindingInput& input, const Stage& s
   const int64_t compression_ns = has_samples ? TimeOfCpuSamples(summary, sampled.all_ns) : cpu_ns;
   const bool is_most = has_samples || ParseInteger(level.value).value_or(0) >= kVerySlowLevel;
   finding.claim = ClaimTasks(input, summary, compression_ns, is_most ? kMost : kHalf, AccountPart::kCpu);
+  return finding;
+}
+
+std::optional<Finding> FindWastedCompression(const FindingInput& input) {
+  if (SettingOf(input.application, kCompress) == std::string_view("false")) return std::nullopt;
+  Shuffled shuffled = IncompressibleShuffles(input.application);
+  if (shuffled.written_bytes < kLargeShuffle) return std::nullopt;
+  Finding finding;
+  finding.title = fmt::format("Compression saves nothing of {} of shuffle", FormatBytes(shuffled.written_bytes));
+  finding.what = fmt::format("Rows of {} make blocks of {}: their values are compressed, encrypted or random already",
+                             FormatBytes(shuffled.rows_bytes), FormatBytes(shuffled.written_bytes));
+  finding.evidence = "\"data size\" and \"shuffle bytes written\" of the exchanges";
+  finding.condition = fmt::format("Exchanges whose blocks have at least {} of the size of their rows write at least {}",
+                                  FormatShare(kAsLarge), FormatBytes(kLargeShuffle));
+  finding.selection.event = EventName(Event::kCpu);
+  finding.change = fmt::format(
+      "Set {}=false for such a job, or compress after the shuffle what does not have to be compressed before",
+      kCompress);
+  finding.claim = ClaimStages(input, shuffled.stages, shuffled.written_bytes / kBytesPerNs / input.cores, kHalf);
+  finding.stages = std::move(shuffled.stages);
   return finding;
 }
 

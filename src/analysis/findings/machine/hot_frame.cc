@@ -1,26 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <re2/re2.h>
-
-#include <algorithm>
-#include <iterator>
-#include <map>
-#include <set>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-#include "analysis/findings/advice.h"
-#include "analysis/findings/machine/cpu_stacks.h"
-#include "analysis/findings/plans/plan_operator.h"
 #include "analysis/findings/python/python_work.h"
 #include "analysis/findings/rules.h"
-#include "base/saturate.h"
-#include "base/text/text.h"
-#include "base/time.h"
-#include "profiles/frame_origin.h"
+#include "analysis/findings/scheduling/stage_tasks.h"
 #include "profiles/frame_weights.h"
 
 namespace sparkprof {
@@ -74,8 +55,8 @@ std::vector<FunctionWeight> CpuOfFunctions(const Application& application, const
                                            const Functions& functions) {
   const Profile& profile = application.profile;
   std::vector<uint32_t> rows;
-  std::copy_if(summary.samples.begin(), summary.samples.end(), std::back_inserter(rows),
-               [&, cpu = profile.Row(Event::kCpu)](uint32_t row) { return profile.samples[row].event == cpu; });
+  std::ranges::copy_if(summary.samples, std::back_inserter(rows),
+                       [&, cpu = profile.Row(Event::kCpu)](uint32_t row) { return profile.samples[row].event == cpu; });
   return WeighFunctions(profile, functions, rows);
 }
 
@@ -124,8 +105,7 @@ std::string CallerOf(const Application& application, const StageSummary& summary
       break;
     }
   }
-  const auto most = std::max_element(by_caller.begin(), by_caller.end(),
-                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto most = LargestEntry(by_caller);
   return most == by_caller.end() ? std::string() : most->first;
 }
 
@@ -189,7 +169,6 @@ std::set<std::string> FunctionsInPlan(const Application& application, const Stag
   return functions;
 }
 
-// CPU time of samples below geometry libraries.
 struct GeometryTime {
   int64_t all_ns = 0;
   std::map<std::string, int64_t> functions;  // Sedona's: "intersection"
@@ -251,9 +230,8 @@ std::optional<Finding> FindHotFrames(const FindingInput& input, const Stage& sta
   finding.frames.push_back(name);
   finding.selection.search = RE2::QuoteMeta(std::string(application.profile.strings.Get(hot.function->name)));
   finding.change =
-      throws
-          ? "Test a value before you parse it, instead of catching the exception for each record; or throw one without "
-            "a stack trace (scala.util.control.NoStackTrace)"
+      throws ? "Test a value before you parse it, instead of catching the exception for each record; or throw one "
+               "without a stack trace (scala.util.control.NoStackTrace)"
       : hot.builds
           ? "Build it once per partition (mapPartitions) or once per executor (a lazy val of an object, a broadcast) "
             "and reuse it for every record"

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
-#include <string_view>
-
-#include "analysis/findings/machine/cpu_stacks.h"
 #include "analysis/findings/rules.h"
-#include "analysis/selection/spark_settings.h"
-#include "base/text/text.h"
+#include "analysis/findings/scheduling/stage_tasks.h"
 
 namespace sparkprof {
 namespace {
@@ -36,7 +30,6 @@ bool SerializesIn(const Profile& profile, StackId stack) {
   return serializes;
 }
 
-// CPU time of the stage's tasks in Java's serialization, in ns.
 int64_t SampledNs(const Application& application, const StageSummary& summary) {
   const Profile& profile = application.profile;
   int64_t sum_ns = 0;

@@ -1,18 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <string>
-#include <string_view>
-
-#include "analysis/findings/advice.h"
-#include "analysis/findings/log_values.h"
 #include "analysis/findings/memory/cache_reads.h"
-#include "analysis/findings/plans/plan_operator.h"
 #include "analysis/findings/rules.h"
 #include "analysis/machines/executor_memory.h"
-#include "analysis/plans/plan_text.h"
-#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {
@@ -32,9 +21,7 @@ struct Evictions {
 };
 
 Evictions EvictionsIn(const LogRecords& logs) {
-  const auto has = [](std::string_view text, std::string_view part) {
-    return text.find(part) != std::string_view::npos;
-  };
+  const auto has = [](std::string_view text, std::string_view part) { return Contains(text, part); };
   Evictions evictions;
   for (const LogTemplate& message : logs.templates) {
     if (has(message.text, "Dropping block") && has(message.text, "from memory")) evictions.dropped += message.count;
@@ -45,9 +32,9 @@ Evictions EvictionsIn(const LogRecords& logs) {
 
 // Stages that computed or read all partitions of the RDD.
 int64_t WholeReads(const Application& application, const CachedRdd& rdd) {
-  return std::count_if(application.stages.begin(), application.stages.end(), [&](const Stage& stage) {
+  return std::ranges::count_if(application.stages, [&](const Stage& stage) {
     return stage.status == RunStatus::kSucceeded && stage.task_count >= rdd.partition_count &&
-           std::find(rdd.stages.begin(), rdd.stages.end(), stage.id) != rdd.stages.end();
+           Contains(rdd.stages, stage.id);
   });
 }
 
@@ -131,7 +118,7 @@ struct Recomputed {
 std::vector<int64_t> TimesOfBlocks(const Application& application, std::string_view begin) {
   std::vector<int64_t> times_ns;
   ForEachRecord(application.logs, begin, [&](std::string_view text, int64_t time_ns) {
-    if (text.find(" rdd_") != std::string_view::npos) times_ns.push_back(time_ns);
+    if (Contains(text, " rdd_")) times_ns.push_back(time_ns);
   });
   return times_ns;
 }
@@ -142,19 +129,17 @@ Recomputed RecomputedIn(const Application& application) {
   const std::vector<int64_t> refused_ns = TimesOfBlocks(application, "Not enough space to cache ");
   Recomputed recomputed{StagesAt(application, refused_ns)};
   if (recomputed.stages.size() < 2) return {};
-  std::sort(recomputed.stages.begin(), recomputed.stages.end());
+  std::ranges::sort(recomputed.stages);
   // The first stage computes the data in any case.
   recomputed.stages.erase(recomputed.stages.begin());
-  const auto first = std::find_if(application.stages.begin(), application.stages.end(),
-                                  [&](const Stage& stage) { return stage.id == recomputed.stages.front(); });
-  const auto again =
-      std::count_if(refused_ns.begin(), refused_ns.end(), [&](int64_t time_ns) { return time_ns >= first->submit_ns; });
+  const auto first = std::ranges::find_if(application.stages,
+                                          [&](const Stage& stage) { return stage.id == recomputed.stages.front(); });
+  const auto again = std::ranges::count_if(refused_ns, [&](int64_t time_ns) { return time_ns >= first->submit_ns; });
   const auto found = static_cast<int64_t>(TimesOfBlocks(application, "Found block ").size());
   recomputed.share = Share(again, again + found);
   return recomputed;
 }
 
-// Data cached only on disk and read by several stages.
 std::optional<Finding> FindDiskOnly(const FindingInput& input) {
   const Application& application = input.application;
   for (const CachedRdd& rdd : application.cached_rdds) {
@@ -259,17 +244,15 @@ std::optional<Finding> FindEvictedCaches(const FindingInput& input) {
     finding.stages = recomputed.stages;
     finding.evidence +=
         fmt::format("; later stages compute {} of the blocks that they need again", FormatShare(recomputed.share));
-    const auto again_ns =
-        static_cast<int64_t>(static_cast<double>(TimeOfStages(input, finding.stages)) * recomputed.share);
+    const auto again_ns = Scaled(TimeOfStages(input, finding.stages), recomputed.share);
     finding.claim = ClaimStages(input, finding.stages, again_ns, kHalf);
     return finding;
   }
   if (rdd->stages.size() < 2) return finding;
-  // The first stage computes the data in any case.
   finding.stages.assign(rdd->stages.begin() + 1, rdd->stages.end());
   // Each later stage recomputes the missing part, at that share of the first stage's time.
-  const auto again_ns = static_cast<int64_t>(static_cast<double>(TimeOfStages(input, {rdd->stages.front()})) *
-                                             std::min(1.0, Share(evictions.missing, rdd->partition_count)));
+  const auto again_ns =
+      Scaled(TimeOfStages(input, {rdd->stages.front()}), std::min(1.0, Share(evictions.missing, rdd->partition_count)));
   int64_t all_ns = 0;
   for (const int64_t stage : finding.stages) all_ns += std::min(again_ns, TimeOfStages(input, {stage}));
   finding.claim = ClaimStages(input, finding.stages, all_ns, kMost);

@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/findings/memory/held_memory.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <limits>
-#include <set>
-#include <utility>
-#include <vector>
-
+#include "analysis/findings/rules.h"
 #include "analysis/machines/process_rows.h"
 #include "analysis/owners/native_memory.h"
-#include "base/text/text.h"
-#include "base/time.h"
 
 namespace sparkprof {
 namespace {
@@ -70,7 +61,7 @@ std::string HeldMemoryText(const Application& application, int32_t executor) {
   for (const Holder& holder : holders) {
     if (const int64_t bytes = holder.BytesAt(when_ns); bytes > 0) held.emplace_back(bytes, holder.process);
   }
-  std::stable_sort(held.begin(), held.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::ranges::stable_sort(held, [](const auto& a, const auto& b) { return a.first > b.first; });
   const std::string& executor_id = application.executors[static_cast<size_t>(executor)].id;
   std::string text = fmt::format("; at the end its processes held {}:", FormatBytes(most));
   for (size_t i = 0; i < std::min(held.size(), kProcessesShown); ++i) {

@@ -1,15 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "analysis/findings/advice.h"
 #include "analysis/findings/failures/failure_report.h"
 #include "analysis/findings/log_values.h"
 #include "analysis/findings/memory/held_memory.h"
@@ -17,8 +6,6 @@
 #include "analysis/machines/executor_memory.h"
 #include "analysis/owners/native_memory.h"
 #include "analysis/python/held_lines.h"
-#include "base/text/text.h"
-#include "base/time.h"
 
 namespace sparkprof {
 namespace {
@@ -118,7 +105,7 @@ Death FindDeath(const Application& application) {
   }
   for (const ApplicationNotice& each : application.notices) {
     const Notice& notice = each.notice;
-    const bool is_program = notice.text.find(kProgramEnded) != std::string::npos;
+    const bool is_program = Contains(notice.text, kProgramEnded);
     if (is_program && Look(application, notice.text, "the driver's Python program", each.executor, &death))
       death.time_ns = notice.time_ns;
   }
@@ -143,9 +130,8 @@ Death FindKill(const Application& application) {
     const auto* limit = PointsOf(application, series.process, "process.memory_limit_bytes");
     const auto* resident = PointsOf(application, series.process, "process.rss_bytes");
     if (kills <= 0 || limit == nullptr || resident == nullptr) continue;
-    const double most = std::max_element(resident->begin(), resident->end(), [](const auto& a, const auto& b) {
-                          return a.value < b.value;
-                        })->value;
+    const double most =
+        std::ranges::max_element(*resident, [](const auto& a, const auto& b) { return a.value < b.value; })->value;
     if (most <= largest) continue;
     largest = most;
     death.report = ExplainFailure(application, kContainerKill, series.executor);
@@ -184,16 +170,15 @@ std::string HeapText(const Application& application) {
 // True if a JVM of a failed application spent its last time collecting a heap that stayed full; its last log lines are
 // lost.
 bool DiedInCollections(const Application& application) {
-  const bool failed =
-      !application.ended || std::any_of(application.jobs.begin(), application.jobs.end(),
-                                        [](const Job& job) { return job.status == RunStatus::kFailed; });
+  const bool failed = !application.ended || std::ranges::any_of(application.jobs, [](const Job& job) {
+    return job.status == RunStatus::kFailed;
+  });
   if (!failed) return false;
-  return std::any_of(application.series.begin(), application.series.end(), [](const ApplicationSeries& series) {
+  return std::ranges::any_of(application.series, [](const ApplicationSeries& series) {
     if (series.name != "jvm.gc_time_ns" || series.points.size() < 2) return false;
     const SeriesPoint& last = series.points.back();
-    const auto first = std::find_if(series.points.begin(), series.points.end(), [&](const SeriesPoint& point) {
-      return point.time_ns >= last.time_ns - kLastNsBeforeKill;
-    });
+    const auto first = std::ranges::find_if(
+        series.points, [&](const SeriesPoint& point) { return point.time_ns >= last.time_ns - kLastNsBeforeKill; });
     const auto span_ns = static_cast<double>(last.time_ns - first->time_ns);
     return 2 * span_ns >= static_cast<double>(kLastNsBeforeKill) &&
            last.value - first->value >= kMostlyCollecting * span_ns;
@@ -202,11 +187,9 @@ bool DiedInCollections(const Application& application) {
 
 // The advice; for a full heap, it covers cached data, too.
 std::string ChangeFor(const Application& application, const Death& death) {
-  const bool caches =
-      death.report->failure->holds == "heap" &&
-      std::any_of(application.cached_rdds.begin(), application.cached_rdds.end(), [&](const CachedRdd& rdd) {
-        return std::find(rdd.stages.begin(), rdd.stages.end(), death.stage) != rdd.stages.end();
-      });
+  const bool caches = death.report->failure->holds == "heap" &&
+                      std::ranges::any_of(application.cached_rdds,
+                                          [&](const CachedRdd& rdd) { return Contains(rdd.stages, death.stage); });
   return (caches ? "The stage caches its rows: select() only the columns that later queries read before cache() or "
                    "persist(), use MEMORY_AND_DISK, or DISK_ONLY for large data, and do not cache what is used once. "
                  : "") +

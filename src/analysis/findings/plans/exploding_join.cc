@@ -1,18 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-#include <re2/re2.h>
-
-#include <algorithm>
-#include <cmath>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "analysis/findings/advice.h"
-#include "analysis/findings/plans/plan_operator.h"
 #include "analysis/findings/rules.h"
 #include "analysis/plans/operator_costs.h"
-#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {
@@ -33,11 +21,19 @@ constexpr int64_t kManyRowsExploded = 10'000'000;
 constexpr int64_t kManyTimesExpanded = 8;
 constexpr int64_t kManyRowsExpanded = 5'000'000;
 
-bool IsJoin(std::string_view kind) { return kind.find("Join") != std::string_view::npos || kind == "CartesianProduct"; }
+bool IsJoin(std::string_view kind) { return Contains(kind, "Join") || kind == "CartesianProduct"; }
 
-// The rows that a join adds to its input if they are far more; otherwise 0.
+// True for a join of a table with itself whose condition only makes each pair appear once or leaves out equal rows:
+// "(site1#11 < site2#17)", "NOT (id_a#1 = id_b#2)". The query requires all other pairs.
+bool PairsAllRows(const PlanOperator& one) {
+  static const re2::RE2 pair(
+      R"((?:Inner, |Cross, |CartesianProduct )(?:\((\w+?)(?:_?\d|_[a-z])?#\d+L? [<>] (\w+?)(?:_?\d|_[a-z])?#\d+L?\)|NOT \((\w+?)(?:_?\d|_[a-z])?#\d+L? = (\w+?)(?:_?\d|_[a-z])?#\d+L?\))(?:, (?:true|false))?$)");
+  std::string below, above, left, right;
+  return re2::RE2::PartialMatch(one.plan->text, pair, &below, &above, &left, &right) && below == above && left == right;
+}
+
 int64_t RowsAdded(const PlanOperator& one) {
-  if (!IsJoin(one.kind)) return 0;
+  if (!IsJoin(one.kind) || PairsAllRows(one)) return 0;
   const int64_t in = one.rows_in.value_or(0), out = one.rows_out.value_or(0);
   return out < kManyRows || in == 0 || std::llround(Share(out, in)) < kManyTimes ? 0 : out - in;
 }
@@ -78,15 +74,13 @@ std::string PythonCondition(const PlacedOperator& join) {
   const PlanOperator* python = Above(operators, join.one);
   if (python == nullptr || !python->kind.ends_with("EvalPython")) return {};
   const PlanOperator* filter = Above(operators, *python);
-  if (filter == nullptr || filter->kind != "Filter" || filter->plan->text.find("pythonUDF") == std::string::npos)
-    return {};
+  if (filter == nullptr || filter->kind != "Filter" || !Contains(filter->plan->text, "pythonUDF")) return {};
   const std::string_view text = python->plan->text;
   const size_t begin = text.find('[') + 1, end = text.find('(', begin);
   return begin == 0 || end == std::string_view::npos ? std::string()
                                                      : std::string(text.substr(begin, end - begin)) + "()";
 }
 
-// Explains a join whose condition is a Python function.
 void NameCondition(const std::string& function, Finding* finding) {
   finding->what += fmt::format(
       "; its condition is the Python function {}, so Spark has no key to join by and calls it for each pair", function);
@@ -99,7 +93,7 @@ void NameCondition(const std::string& function, Finding* finding) {
 // True if the join is NOT IN of several nullable columns: "(a#1 = b#2) OR isnull((a#1 = b#2))" for each.
 bool IsNotIn(const PlacedOperator& join) {
   const std::string& text = join.node().text;
-  return text.find("LeftAnti") != std::string::npos && text.find(" OR isnull((") != std::string::npos;
+  return Contains(text, "LeftAnti") && text.find(" OR isnull((") != std::string::npos;
 }
 
 // A join that returns about as many rows as it reads, but compares each row of one input with each row of the other.
@@ -136,16 +130,14 @@ std::optional<Finding> FindNestedLoops(const FindingInput& input) {
   }
   const double needed = Share(*join->one.rows_in + rows_out, pairs);
   // A condition on ranges still compares some.
-  finding.claim =
-      ClaimStages(input, join->one.stages, static_cast<int64_t>(static_cast<double>(time_ns) * (1 - needed)), kMost);
+  finding.claim = ClaimStages(input, join->one.stages, Scaled(time_ns, 1 - needed), kMost);
   return finding;
 }
 
 constexpr char kManyOfKey[] =
     "Find the values of the join key with most rows on both sides (groupBy(key).count()), whose rows multiply. If they "
     "mean \"unknown\" (null, 0, an empty text, a placeholder), or the query drops what has so many matches, filter "
-    "them "
-    "before the join. ";
+    "them before the join. ";
 
 // True if the join's condition compares columns of both inputs other than by equality: "(valid_from#5 <= order_ts#2)".
 bool ComparesRanges(const PlanNode& join) {
@@ -219,7 +211,7 @@ std::vector<int64_t> StagesOfRows(const PlacedOperator& placed) {
     stages.insert(stages.end(), one.stages.begin(), one.stages.end());
     row = one.parent;
   }
-  std::sort(stages.begin(), stages.end());
+  std::ranges::sort(stages);
   stages.erase(std::unique(stages.begin(), stages.end()), stages.end());
   return stages;
 }
@@ -237,8 +229,7 @@ Finding MultipliedRows(const FindingInput& input, const PlacedOperator& placed, 
       fmt::format("{} reads {} rows and returns {}", OperatorText(placed), CountText(rows_in), CountText(rows_out));
   finding.evidence = EvidenceOf(placed, time_ns);
   PointAt(placed, &finding);
-  finding.claim =
-      ClaimStages(input, stages, static_cast<int64_t>(static_cast<double>(time_ns) * (1 - 1 / times)), kMost);
+  finding.claim = ClaimStages(input, stages, Scaled(time_ns, 1 - 1 / times), kMost);
   return finding;
 }
 
@@ -264,10 +255,10 @@ std::optional<Finding> FindExplodedRows(const FindingInput& input) {
   const bool is_of_ranges = explode->node().text.find("sequence(") != std::string::npos;
   finding.change =
       is_of_ranges && IsJoined(*explode)
-          ? "Join with the ranges themselves, not with a row for each of their elements: the equal columns, "
-            "and the other row's value BETWEEN begin and end; broadcast the ranges if they are small"
-      : is_of_ranges ? "Do not make a row for each element of a range if you count them: take +1 at the start of "
-                       "each range and -1 after its end, and add these up in order (a window with a running sum)"
+          ? "Join with the ranges themselves, not with a row for each of their elements: the equal columns, and the "
+            "other row's value BETWEEN begin and end; broadcast the ranges if they are small"
+      : is_of_ranges ? "Do not make a row for each element of a range if you count them: take +1 at the start of each "
+                       "range and -1 after its end, and add these up in order (a window with a running sum)"
                      : "Compute on the arrays instead (filter(), transform(), aggregate()), make fewer and coarser "
                        "elements, or filter and aggregate before explode()";
   finding.claim.removal = kHalf;  // some of the elements are needed
@@ -293,7 +284,7 @@ bool CanAggregateBefore(const PlacedOperator& expand) {
 // END"; empty if there are others.
 std::string ColumnUnderConditions(std::string_view expand) {
   static const re2::RE2 conditional("THEN (\\w+)#\\d+L? END");
-  re2::StringPiece text(expand.data(), expand.size());
+  re2::StringPiece text(expand);
   std::string column, name;
   while (re2::RE2::FindAndConsume(&text, conditional, &name)) {
     if (!column.empty() && name != column) return {};
@@ -305,7 +296,7 @@ std::string ColumnUnderConditions(std::string_view expand) {
 std::optional<Finding> FindExpandedRows(const FindingInput& input) {
   const std::optional<PlacedOperator> expand = WorstOperator(input.application, RowsExpanded);
   if (!expand) return std::nullopt;
-  const bool has_sets = expand->node().text.find("spark_grouping_id") != std::string::npos;
+  const bool has_sets = Contains(expand->node().text, "spark_grouping_id");
   // Sets of columns that a query requests are its work.
   if (has_sets && !CanAggregateBefore(*expand)) return std::nullopt;
   Finding finding =

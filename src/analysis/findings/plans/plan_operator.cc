@@ -1,14 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/findings/plans/plan_operator.h"
-
-#include <fmt/format.h>
-#include <re2/re2.h>
-
-#include <algorithm>
-#include <utility>
-
 #include "analysis/findings/rules.h"
-#include "analysis/plans/call_site.h"
 
 namespace sparkprof {
 
@@ -45,7 +36,7 @@ const SqlExecution* ExecutionOf(const Application& application, int64_t id) {
   // Spark numbers executions as they start, which is the order of nearly all logs.
   const auto near = std::lower_bound(all.begin(), all.end(), id,
                                      [](const SqlExecution& one, int64_t wanted) { return one.id < wanted; });
-  const auto found = near != all.end() && is_it(*near) ? near : std::find_if(all.begin(), all.end(), is_it);
+  const auto found = near != all.end() && is_it(*near) ? near : std::ranges::find_if(all, is_it);
   return found == all.end() ? nullptr : &*found;
 }
 
@@ -58,7 +49,7 @@ std::vector<PlanOperator> OperatorsOfStage(const Application& application, const
   const SqlExecution* const sql = ExecutionOfStage(application, stage);
   if (sql == nullptr) return ran;
   for (PlanOperator& one : OperatorsOf(sql->plan)) {
-    const bool ran_here = std::binary_search(one.stages.begin(), one.stages.end(), stage.id);
+    const bool ran_here = std::ranges::binary_search(one.stages, stage.id);
     if (one.stages.empty() || ran_here) ran.push_back(std::move(one));
   }
   return ran;
@@ -67,7 +58,7 @@ std::vector<PlanOperator> OperatorsOfStage(const Application& application, const
 int64_t TimeOfStages(const FindingInput& input, const std::vector<int64_t>& stages) {
   int64_t time_ns = 0;
   for (size_t row = 0; row < input.stages.size(); ++row) {
-    if (std::find(stages.begin(), stages.end(), input.application.stages[row].id) == stages.end()) continue;
+    if (!Contains(stages, input.application.stages[row].id)) continue;
     time_ns += input.stages[row].wall_ns;
   }
   return time_ns;

@@ -1,15 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <utility>
-#include <vector>
-
-#include "analysis/findings/advice.h"
 #include "analysis/findings/rules.h"
-#include "analysis/plans/call_site.h"
-#include "base/text/text.h"
-#include "model/plan_operators.h"
 
 namespace sparkprof {
 namespace {
@@ -22,7 +12,7 @@ std::vector<std::pair<int64_t, int64_t>> JobTimes(const Application& application
   for (const Job& job : application.jobs) {
     if (job.submit_ns > 0 && job.end_ns > job.submit_ns) times.emplace_back(job.submit_ns, job.end_ns);
   }
-  std::sort(times.begin(), times.end());
+  std::ranges::sort(times);
   std::vector<std::pair<int64_t, int64_t>> joined;
   for (const auto& time : times) {
     if (joined.empty() || time.first > joined.back().second) {
@@ -84,18 +74,17 @@ std::optional<Finding> FindQueryPlanning(const FindingInput& input) {
   Finding finding;
   finding.title = fmt::format("Planning large queries takes {} of the time: a plan has {} operators",
                               FormatShare(share), CountText(static_cast<int64_t>(most_operators)));
-  finding.what = fmt::format(
-      "In {} with large plans no job runs for {}: the driver optimizes the plans and compiles "
-      "their code",
-      count == 1 ? "a query" : fmt::format("{} queries", count), FormatDuration(time_ns));
+  finding.what =
+      fmt::format("In {} with large plans no job runs for {}: the driver optimizes the plans and compiles their code",
+                  count == 1 ? "a query" : fmt::format("{} queries", count), FormatDuration(time_ns));
   finding.evidence =
       fmt::format("query {} ({}) runs no job for {} of {}", longest->id, ShortCallSite(longest->description),
                   FormatDuration(longest_ns), FormatDuration(longest->end_ns - longest->start_ns));
   if (count > 1 && fewest_operators < most_operators)
     finding.evidence += fmt::format("; plans of {} to {} operators", fewest_operators, most_operators);
   finding.condition = fmt::format(
-      "Queries with at least {} operators run no job for at least {} of the duration, "
-      "without the building of broadcasts",
+      "Queries with at least {} operators run no job for at least {} of the duration, without the building of "
+      "broadcasts",
       kManyOperators, FormatShare(kMuchOfTime));
   finding.selection.event = EventName(Event::kCpu);
   finding.selection.executor = "driver";

@@ -23,7 +23,6 @@ struct ReaderJobs {
 // True for a job of either kind.
 bool IsReaderJob(const Application& application, const Job& job);
 
-// True for a stage of such a job.
 bool IsOfReaderJob(const Application& application, const Stage& stage);
 
 // Jobs that read files to infer their columns and types.

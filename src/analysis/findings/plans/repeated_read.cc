@@ -1,31 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-#include <re2/re2.h>
-
-#include <algorithm>
-#include <map>
-#include <set>
-#include <string>
-#include <unordered_map>
-#include <utility>
-#include <vector>
-
-#include "analysis/findings/advice.h"
-#include "analysis/findings/plans/plan_operator.h"
-#include "analysis/findings/plans/plan_values.h"
 #include "analysis/findings/plans/reader_jobs.h"
 #include "analysis/findings/rules.h"
+#include "analysis/findings/streams/stream_pace.h"
 #include "analysis/machines/executor_memory.h"
-#include "analysis/plans/call_site.h"
-#include "analysis/plans/plan_text.h"
-#include "base/text/text.h"
 
 namespace sparkprof {
 namespace {
 
 constexpr size_t kMaxLinesOfReads = 3;
 
-// A query's scan of a source.
 struct SourceRead {
   const SqlExecution* sql = nullptr;
   std::set<int64_t> stages;
@@ -83,7 +66,7 @@ bool IsColumnar(const PlanOperator& scan, std::string_view source) {
     if (source.starts_with(format)) return true;
   }
   for (const std::string_view reader : {"IcebergScan(", "ParquetScan", "OrcScan"}) {
-    if (scan.plan->text.find(reader) != std::string::npos) return true;
+    if (Contains(scan.plan->text, reader)) return true;
   }
   return false;
 }
@@ -106,7 +89,7 @@ std::map<std::string, ReadSource> SourcesOf(const FindingInput& input) {
         read.stages.insert(stage);
         read.time_ns += time_of_stage[stage];
         for (const PlanOperator& other : operators) {
-          if (std::binary_search(other.stages.begin(), other.stages.end(), stage)) AddCostlyCalls(other, &read.calls);
+          if (std::ranges::binary_search(other.stages, stage)) AddCostlyCalls(other, &read.calls);
         }
       }
       read.derived = DerivedFrom(operators, one);
@@ -126,12 +109,11 @@ bool ChangesBetween(const Application& application, const ReadSource& source) {
   // in "JDBCRelation(SALES) [numPartitions=1]".
   std::string_view place = Trim(std::string_view(source.text).substr(0, source.text.find('[')));
   place = place.substr(place.rfind(' ') + 1);
-  return std::any_of(application.sql_executions.begin(), application.sql_executions.end(), [&](const auto& sql) {
+  return std::ranges::any_of(application.sql_executions, [&](const auto& sql) {
     if (sql.start_ns <= first_ns || sql.start_ns >= last_ns) return false;
     const std::vector<PlanOperator> operators = OperatorsOf(sql.plan);
-    return std::any_of(operators.begin(), operators.end(), [&](const PlanOperator& one) {
-      return IsWrite(one.kind) && one.plan->text.find(place) != std::string::npos;
-    });
+    return std::ranges::any_of(
+        operators, [&](const PlanOperator& one) { return IsWrite(one.kind) && Contains(one.plan->text, place); });
   });
 }
 
@@ -153,7 +135,6 @@ int64_t SavedBy(const std::vector<SourceRead>& reads) {
   return TimeInCommon(std::move(times_ns));
 }
 
-// Merges the scans of each query into one read.
 void MergeScansOfQueries(ReadSource* source) {
   std::vector<SourceRead> merged;
   for (SourceRead& read : source->reads) {
@@ -173,8 +154,7 @@ std::optional<ReadSource> ReadsWithCommonCall(const ReadSource& source) {
   for (const SourceRead& read : source.reads) {
     for (const std::string& call : read.calls) ++counts[call];
   }
-  const auto most =
-      std::max_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto most = LargestEntry(counts);
   if (most == counts.end() || most->second < kManyQueriesRead) return std::nullopt;
   ReadSource common = source;
   std::erase_if(common.reads, [&](const SourceRead& read) { return !read.calls.contains(most->first); });
@@ -264,6 +244,31 @@ std::optional<Finding> FindSharedRdd(const FindingInput& input) {
   return finding;
 }
 
+constexpr size_t kFolderLength = 80;
+
+// Start times of reads by file range.
+using ReadTimes = std::map<std::string, std::vector<int64_t>>;
+
+ReadTimes ReadTimesOf(const LogRecords& logs) {
+  static const re2::RE2 of_query(R"(Reading File path: (.*, range: \d+-\d+), partition values)");
+  static const re2::RE2 of_rdd(R"(Input split: (.*:\d+\+\d+))");
+  ReadTimes times;
+  const auto add = [&](std::string_view begin, const re2::RE2& pattern) {
+    ForEachRecord(logs, begin, [&](std::string_view text, int64_t time_ns) {
+      std::string range;
+      if (re2::RE2::PartialMatch(text, pattern, &range)) times[range].push_back(time_ns);
+    });
+  };
+  add("Reading File path: ", of_query);
+  add("Input split: ", of_rdd);
+  return times;
+}
+
+std::string FolderOf(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  return Shorten(slash == std::string::npos ? path : path.substr(0, slash), kFolderLength);
+}
+
 }  // namespace
 
 int64_t TimeInCommon(std::vector<int64_t> times_ns) {
@@ -315,7 +320,7 @@ std::optional<Finding> FindRepeatedReads(const FindingInput& input) {
     longest_ns = std::max(longest_ns, read.time_ns);
     finding.stages.insert(finding.stages.end(), read.stages.begin(), read.stages.end());
     const std::string line = ShortCallSite(read.sql->description);
-    const bool is_known = std::find(finding.frames.begin(), finding.frames.end(), line) != finding.frames.end();
+    const bool is_known = Contains(finding.frames, line);
     if (finding.frames.size() < kMaxLinesOfReads && !line.empty() && !is_known) finding.frames.push_back(line);
   }
   finding.what = fmt::format("{} scan {}, and compute again what they derive from it", readers, worst.text);
@@ -350,6 +355,52 @@ std::optional<Finding> FindRepeatedReads(const FindingInput& input) {
   }
   finding.claim = ClaimStages(input, finding.stages, worst.saved_ns, kHalf);
   if (!worst.call.empty()) finding.level = RuleLevel::kCause;
+  return finding;
+}
+
+std::optional<Finding> FindReadsInLogs(const FindingInput& input) {
+  if (!HasOnlyLogs(input.application)) return std::nullopt;
+  std::map<std::string, int64_t> files;  // ranges that are read repeatedly, by folder
+  std::vector<int64_t> times_ns;
+  size_t most_reads = 0;
+  for (const auto& [range, times] : ReadTimesOf(input.application.logs)) {
+    if (times.size() < kManyQueriesRead) continue;
+    ++files[FolderOf(range)];
+    times_ns.insert(times_ns.end(), times.begin(), times.end());
+    most_reads = std::max(most_reads, times.size());
+  }
+  if (files.empty()) return std::nullopt;
+  std::unordered_map<int64_t, int64_t> time_of_stage;
+  for (size_t row = 0; row < input.stages.size(); ++row)
+    time_of_stage[input.application.stages[row].id] += input.stages[row].wall_ns;
+  Finding finding;
+  finding.stages = StagesAt(input.application, std::move(times_ns));
+  std::vector<int64_t> of_stages;
+  for (const int64_t stage : finding.stages) of_stages.push_back(time_of_stage[stage]);
+  std::sort(of_stages.rbegin(), of_stages.rend());
+  // At a resolution of one second, the times also match a stage that ends while the next one begins to read.
+  if (of_stages.size() > most_reads) of_stages.resize(most_reads);
+  int64_t all_ns = 0;
+  for (const int64_t time_ns : of_stages) all_ns += time_ns;
+  const int64_t common_ns = TimeInCommon(of_stages);
+  if (common_ns < kWorthwhileNs || Share(common_ns, input.duration_ns) < kNoticeable) return std::nullopt;
+  const auto most = LargestEntry(files);
+  finding.title = fmt::format("Tasks read the same files {} times, without a cache: {}", most_reads, most->first);
+  finding.what = fmt::format("By their logs, tasks read {} of files in {} up to {} times",
+                             Counted(most->second, "part"), most->first, most_reads);
+  finding.evidence = fmt::format("the stages that read them take {} in total, the longest {}", FormatDuration(all_ns),
+                                 FormatDuration(of_stages.front()));
+  finding.condition = fmt::format(
+      "By text logs alone, tasks read the same part of a file at least {} times, and what the stages that do have in "
+      "common takes at least {} of the duration",
+      kManyQueriesRead, FormatShare(kNoticeable));
+  finding.selection.event = EventName(Event::kCpu);
+  finding.change =
+      "Keep what the queries have in common: cache() or persist() the data before the first action, and unpersist() it "
+      "after the last one. If it is too large, write it once as Parquet and read that";
+  const bool is_stream = !input.application.streaming_batches.empty();
+  const bool saves = !is_stream || HasBusyStream(input.application);
+  finding.claim = ClaimStages(input, finding.stages, common_ns, saves ? kHalf : kNothing);
   return finding;
 }
 

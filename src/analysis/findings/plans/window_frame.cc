@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-#include <re2/re2.h>
-
-#include <string>
-#include <string_view>
-
-#include "analysis/findings/advice.h"
-#include "analysis/findings/machine/cpu_stacks.h"
-#include "analysis/findings/plans/plan_operator.h"
 #include "analysis/findings/rules.h"
-#include "base/text/text.h"
-#include "base/time.h"
+#include "analysis/findings/scheduling/stage_tasks.h"
 
 namespace sparkprof {
 namespace {
@@ -29,7 +19,7 @@ struct FrameWork {
 FrameWork WorkOfFrames(std::string_view text) {
   static const re2::RE2 pattern(R"(specifiedwindowframe\((Row|Range)Frame, ([^,()]+(?:\(\))?), ([^,()]+(?:\(\))?)\))");
   FrameWork work;
-  re2::StringPiece rest(text.data(), text.size());
+  re2::StringPiece rest(text);
   std::string kind, lower, upper;
   while (re2::RE2::FindAndConsume(&rest, pattern, &kind, &lower, &upper)) {
     if (lower.starts_with("unboundedpreceding")) continue;
@@ -118,10 +108,10 @@ std::optional<Finding> FindWindowFrames(const FindingInput& input, const Stage& 
       FormatShare(kMostOfCode), kWideFrame, FormatDuration(kLongForARow));
   finding.selection = SelectStage(stage, Event::kCpu);
   if (has_samples) finding.selection.search = "(UnboundedFollowing|Sliding)WindowFunctionFrame\\.write";
-  finding.change =
-      to_end ? "Reverse the order and use ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW, for which Spark keeps a "
-               "running value; or subtract a running sum from the total of the partition"
-             : "Use a shorter frame, the difference of two running sums, or aggregate to coarser rows before";
+  finding.change = to_end
+                       ? "Reverse the order and use ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW, for which Spark "
+                         "keeps a running value; or subtract a running sum from the total of the partition"
+                       : "Use a shorter frame, the difference of two running sums, or aggregate to coarser rows before";
   const int64_t frames_ns = has_samples ? TimeOfCpuSamples(summary, sampled.All()) : cpu_ns;
   finding.claim = ClaimTasks(input, summary, frames_ns, has_samples ? kMost : kHalf, AccountPart::kCpu);
   return finding;

@@ -1,23 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "analysis/findings/advice.h"
-#include "analysis/findings/plans/plan_operator.h"
-#include "analysis/findings/plans/plan_values.h"
 #include "analysis/findings/python/python_work.h"
 #include "analysis/findings/python/worker_times.h"
 #include "analysis/findings/rules.h"
 #include "analysis/machines/series.h"
-#include "analysis/plans/call_site.h"
-#include "analysis/time/python_wait.h"
-#include "analysis/time/time_spent.h"
-#include "base/text/text.h"
-#include "base/time.h"
+#include "analysis/time/stage_summary.h"
 
 namespace sparkprof {
 namespace {
@@ -93,7 +79,6 @@ int64_t MostGroups(const Application& application, const Stage& stage, int64_t r
   return 0;
 }
 
-// A stage whose tasks wait for Python, and the work of its workers.
 struct PythonStage {
   const FindingInput& input;
   const Stage& stage;
@@ -128,7 +113,7 @@ struct PythonStage {
   // code, most likely for the whole batch. A generator or list comprehension runs a loop in one line.
   bool IsOfNativeLines() const {
     if (records == 0 || is_for_each_row || groups > 0 || stage.sql_execution < 0 || !IsOfFewLines()) return false;
-    return Hottest()->text.find('<') == std::string::npos && Hottest()->own_cpu_ns / records >= kNativeLineNs;
+    return !Contains(Hottest()->text, '<') && Hottest()->own_cpu_ns / records >= kNativeLineNs;
   }
   // If the function returned many rows for each group, the number of groups is unknown.
   bool KnowsGroups() const { return groups > 0 && groups * kLeastOfGroupNs <= wait_ns; }
@@ -196,8 +181,8 @@ std::string ChangeForPython(const PythonStage& python) {
   std::string_view first;
   if (python.of_pyspark >= kMostlyPassing) {
     first =
-        "Pass fewer rows and columns to Python: filter, aggregate and select before, and let built-in "
-        "functions do what they can. ";
+        "Pass fewer rows and columns to Python: filter, aggregate and select before, and let built-in functions do "
+        "what they can. ";
   }
   if (python.is_for_each_row) {
     return fmt::format(
@@ -223,7 +208,6 @@ std::string ChangeForPython(const PythonStage& python) {
       kOnce);
 }
 
-// Describes the wait of any such stage.
 void DescribeWait(const PythonStage& python, Finding* finding) {
   const PythonShare& share = python.share;
   const PythonWork& work = python.work;
@@ -251,10 +235,9 @@ void DescribeWait(const PythonStage& python, Finding* finding) {
   if (share.is_measured) finding->evidence += "; by Spark's metrics of the plan, Python workers ran meanwhile";
   const Application& application = python.input.application;
   if (HasPythonCpu(application)) {
-    int64_t begin_ns = 0, end_ns = 0;
-    TaskSpan(python.input, python.summary, &begin_ns, &end_ns);
+    const TimeRange span = TaskSpan(python.input, python.summary);
     finding->evidence += fmt::format("; Python workers used {} of CPU time meanwhile",
-                                     FormatDuration(PythonCpuBetween(application, begin_ns, end_ns)));
+                                     FormatDuration(PythonCpuBetween(application, span.start_ns, span.end_ns)));
   }
   for (const PythonLine& line : work.by_cpu) {
     if (finding->frames.size() < 3 && Share(line.cpu_ns, work.cpu_ns) >= 0.1) finding->frames.push_back(line.text);
@@ -332,8 +315,8 @@ void AddRowsOfPandas(const PythonStage& python, Finding* finding) {
   finding->evidence += fmt::format("; {} of Python's CPU time is below apply(), map() or iterrows() of pandas",
                                    FormatShare(Share(python.work.by_row_ns, python.work.all_cpu_ns)));
   finding->change =
-      "Replace apply(axis=1), map() or iterrows() by arithmetic on whole columns (Series, numpy.where), or by "
-      "built-in SQL functions: pandas makes objects for each row and calls the function for it";
+      "Replace apply(axis=1), map() or iterrows() by arithmetic on whole columns (Series, numpy.where), or by built-in "
+      "SQL functions: pandas makes objects for each row and calls the function for it";
   finding->level = RuleLevel::kCause;
 }
 
@@ -341,8 +324,8 @@ void AddArrays(const PythonStage& python, Finding* finding) {
   if (!python.uses_arrays) return;
   finding->evidence += "; the code calls functions for arrays (NumPy and the like), which run natively";
   finding->change =
-      "Nothing, if the functions get whole arrays: a rewrite saves little. If they get one record at a time, pass "
-      "them many at once";
+      "Nothing, if the functions get whole arrays: a rewrite saves little. If they get one record at a time, pass them "
+      "many at once";
 }
 
 void AddSlowRecords(const PythonStage& python, Finding* finding) {
@@ -451,7 +434,7 @@ std::optional<Finding> FindPythonBoundStages(const FindingInput& input, const St
   const PythonShare share = ShareOfPython(input, stage, summary, work);
   PythonStage python{input, stage, summary, work, share};
   python.run_ns = std::max(summary.Total(TaskMetric::kExecutorRunTime), summary.Total(TaskMetric::kDuration));
-  python.wait_ns = static_cast<int64_t>(static_cast<double>(python.run_ns) * share.of_run_time);
+  python.wait_ns = Scaled(python.run_ns, share.of_run_time);
   if (share.of_run_time < (share.is_known ? kMuchPython : kMuchUnknown) || python.wait_ns < kWorthwhileNs)
     return std::nullopt;
   SetWork(&python);

@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <re2/re2.h>
-
-#include <algorithm>
-#include <map>
-#include <set>
-#include <string_view>
-#include <vector>
-
-#include "analysis/findings/plans/plan_operator.h"
 #include "analysis/findings/python/python_work.h"
+#include "analysis/findings/rules.h"
 
 namespace sparkprof {
 namespace {
@@ -62,9 +54,7 @@ std::string GuardedCall(const Application& application, const Stage& stage) {
       if (!python.kind.ends_with("EvalPython")) continue;
       const std::vector<std::string_view> calls = CallsOf(python.plan->text);
       std::string function;
-      if (index < calls.size() &&
-          re2::RE2::PartialMatch(re2::StringPiece(calls[index].data(), calls[index].size()), call, &function))
-        return function;
+      if (index < calls.size() && re2::RE2::PartialMatch(calls[index], call, &function)) return function;
     }
   }
   return {};

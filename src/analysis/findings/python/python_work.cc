@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/findings/python/python_work.h"
 
-#include <re2/re2.h>
-
-#include <algorithm>
-#include <map>
-#include <set>
-#include <unordered_map>
-
-#include "analysis/findings/advice.h"
-#include "analysis/findings/plans/plan_operator.h"
 #include "analysis/findings/rules.h"
 #include "analysis/findings/scheduling/stage_tasks.h"
 #include "analysis/machines/series.h"
-#include "analysis/time/python_wait.h"
-#include "profiles/frame_origin.h"
+#include "analysis/time/stage_summary.h"
 
 namespace sparkprof {
 namespace {
@@ -33,7 +23,7 @@ bool NamesInit(std::string_view name) {
       "(?i)(^|[._])(load|init|initiali[sz]e|build|create|get|make|read|open|setup|restore|download)_?(\\w+_)?(model|"
       "dictionary|vocab|vocabulary|lexicon|tokenizer|embeddings?|classifier|pipeline|parser|client|connection|session)"
       "$");
-  return name.ends_with("__init__") || re2::RE2::PartialMatch(re2::StringPiece(name.data(), name.size()), init);
+  return name.ends_with("__init__") || re2::RE2::PartialMatch(name, init);
 }
 
 // True for library functions that read lasting objects, such as joblib.load() and from_pretrained(). Excludes functions
@@ -41,16 +31,14 @@ bool NamesInit(std::string_view name) {
 bool ReadsObject(std::string_view name, std::string_view file) {
   static const re2::RE2 read(
       "(^|\\.)(load|load_model|load_from_(file|checkpoint)|from_pretrained|read_(csv|excel|feather|json|parquet|pickle)"
-      "|"
-      "InferenceSession\\.__init__)$");
-  return file.find("/yaml/") == std::string_view::npos &&
-         re2::RE2::PartialMatch(re2::StringPiece(name.data(), name.size()), read);
+      "|InferenceSession\\.__init__)$");
+  return !Contains(file, "/yaml/") && re2::RE2::PartialMatch(name, read);
 }
 
 // True if a library's function parses a text: wkt.loads(), dateutil's parse(), re.compile().
 bool Parses(std::string_view name) {
   static const re2::RE2 parse(R"((^|\.)(loads?|parse|compile|fromstring|from_(wkt|wkb|string|json|iso\w*)|strptime)$)");
-  return re2::RE2::PartialMatch(re2::StringPiece(name.data(), name.size()), parse);
+  return re2::RE2::PartialMatch(name, parse);
 }
 
 // True for libraries whose functions work on whole arrays in native code. pandas does not count: it also applies
@@ -58,7 +46,7 @@ bool Parses(std::string_view name) {
 bool IsOfArrays(std::string_view file) {
   for (const std::string_view library : {"/numpy/", "/scipy/", "/sklearn/", "/torch/", "/tensorflow/", "/jax/",
                                          "/xgboost/", "/lightgbm/", "/pyarrow/", "/polars/", "/cv2/", "/numba/"}) {
-    if (file.find(library) != std::string_view::npos) return true;
+    if (Contains(file, library)) return true;
   }
   return false;
 }
@@ -73,11 +61,10 @@ bool GoesByRow(std::string_view name, std::string_view file) {
 // True for files whose functions PySpark calls to pass rows. Other libraries run because their functions were given to
 // Spark, such as joblib's and MLflow's.
 bool PassesRows(std::string_view file) {
-  if (file.find("/site-packages/") == std::string_view::npos && file.find("/dist-packages/") == std::string_view::npos)
-    return true;
+  if (!Contains(file, "/site-packages/") && !Contains(file, "/dist-packages/")) return true;
   for (const std::string_view library :
        {"/pandas/", "/pyarrow/", "/numpy/", "/py4j/", "/cloudpickle/", "/zstandard/"}) {
-    if (file.find(library) != std::string_view::npos) return true;
+    if (Contains(file, library)) return true;
   }
   return false;
 }
@@ -187,8 +174,8 @@ std::vector<PythonLine> Sorted(const std::map<std::string, PythonLine>& lines, i
   for (const auto& [text, line] : lines) {
     if (line.*weight > 0) sorted.push_back(line);
   }
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [weight](const PythonLine& a, const PythonLine& b) { return a.*weight > b.*weight; });
+  std::ranges::stable_sort(sorted,
+                           [weight](const PythonLine& a, const PythonLine& b) { return a.*weight > b.*weight; });
   return sorted;
 }
 
@@ -207,8 +194,7 @@ bool IsRowFunction(const PlanOperator& one) {
 }
 
 bool StageHas(const Application& application, const Stage& stage, bool (*is_it)(const PlanOperator& one)) {
-  const std::vector<PlanOperator> operators = OperatorsOfStage(application, stage);
-  return std::any_of(operators.begin(), operators.end(), is_it);
+  return std::ranges::any_of(OperatorsOfStage(application, stage), is_it);
 }
 
 }  // namespace
@@ -289,17 +275,17 @@ int64_t PythonCpuOfTask(const Application& application, const StageSummary& stag
 
 bool UsesPython(const Application& application, const Stage& stage, const StageSummary& summary) {
   // Recordings contain all processes.
-  const bool has_worker = std::any_of(application.processes.begin(), application.processes.end(),
-                                      [](const auto& one) { return IsPython(one.process.role); });
+  const bool has_worker =
+      std::ranges::any_of(application.processes, [](const auto& one) { return IsPython(one.process.role); });
   if (HasSamples(application) && !application.processes.empty() && !has_worker) return false;
   if (!summary.python_samples.empty() || summary.python_wait_ns > 0) return true;
-  if (stage.details.find("api.python.") != std::string::npos) return true;
+  if (Contains(stage.details, "api.python.")) return true;
   if (StageHas(application, stage, [](const PlanOperator& one) { return IsPythonOperator(one.kind); })) return true;
   // RDDs of Python programs contain pickled rows, as in createDataFrame(), except for batches of foreachBatch().
   // Checked last, because it reads all stages.
   return application.streaming_queries.empty() &&
          StageHas(application, stage,
-                  [](const PlanOperator& one) { return one.plan->name.find("ExistingRDD") != std::string::npos; }) &&
+                  [](const PlanOperator& one) { return Contains(one.plan->name, "ExistingRDD"); }) &&
          IsPythonProgram(application);
 }
 

@@ -1,29 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-#include <re2/re2.h>
-
-#include <algorithm>
-#include <map>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <unordered_map>
-#include <unordered_set>
-#include <vector>
-
-#include "analysis/findings/advice.h"
-#include "analysis/findings/log_values.h"
-#include "analysis/findings/plans/plan_operator.h"
 #include "analysis/findings/rules.h"
 #include "analysis/findings/scheduling/driver_work.h"
-#include "analysis/plans/call_site.h"
 #include "analysis/python/driver_lines.h"
-#include "analysis/python/driver_programs.h"
-#include "analysis/selection/spark_settings.h"
-#include "base/saturate.h"
-#include "base/text/text.h"
-#include "base/time.h"
-#include "model/plan_operators.h"
 
 namespace sparkprof {
 namespace {
@@ -53,7 +31,7 @@ std::unordered_set<int64_t> MapStageJobs(const Application& application) {
   if (!application.sql_executions.empty()) return jobs;
   ForEachRecord(application.logs, "Got map stage job", [&](std::string_view text, int64_t) {
     int64_t job = 0;
-    if (re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), pattern, &job)) jobs.insert(job);
+    if (re2::RE2::PartialMatch(text, pattern, &job)) jobs.insert(job);
   });
   return jobs;
 }
@@ -68,8 +46,8 @@ std::vector<Gap> GapsOf(const Application& application) {
     const Job& job = application.jobs[row];
     if (job.submit_ns > 0 && job.end_ns > 0) order.push_back(row);
   }
-  std::sort(order.begin(), order.end(),
-            [&](size_t a, size_t b) { return application.jobs[a].submit_ns < application.jobs[b].submit_ns; });
+  std::ranges::sort(order,
+                    [&](size_t a, size_t b) { return application.jobs[a].submit_ns < application.jobs[b].submit_ns; });
   std::unordered_map<int64_t, int64_t> start_of_query;
   for (const SqlExecution& sql : application.sql_executions) start_of_query[sql.id] = sql.start_ns;
   const std::unordered_set<int64_t> map_stages = MapStageJobs(application);
@@ -99,11 +77,10 @@ std::vector<Gap> GapsOf(const Application& application) {
   return gaps;
 }
 
-// Times of records whose template starts with `begin`, in order.
 std::vector<int64_t> TimesOf(const LogRecords& logs, std::string_view begin) {
   std::vector<int64_t> times_ns;
   ForEachRecord(logs, begin, [&](std::string_view, int64_t time_ns) { times_ns.push_back(time_ns); });
-  std::sort(times_ns.begin(), times_ns.end());
+  std::ranges::sort(times_ns);
   return times_ns;
 }
 
@@ -180,19 +157,17 @@ std::optional<Gap> GapBeforeJobs(const Application& application, const Account& 
 
 // True for batches of streams, including DStreams, which have no query events.
 bool IsOfStream(const Job& job) {
-  return job.description.find("batch = ") != std::string::npos ||
-         job.description.find("Streaming job from") != std::string::npos ||
-         job.description.find("[output operation") != std::string::npos;
+  return Contains(job.description, "batch = ") || Contains(job.description, "Streaming job from") ||
+         Contains(job.description, "[output operation");
 }
 
 // True if a streaming query waits for its next trigger during the gap.
 bool IsBetweenTriggers(const Application& application, const Gap& gap) {
-  const bool in_query = std::any_of(application.streaming_queries.begin(), application.streaming_queries.end(),
-                                    [&](const StreamingQuery& query) {
-                                      const int64_t end_ns = query.end_ns > 0 ? query.end_ns : application.end_ns;
-                                      // A rolled log may lack the start.
-                                      return query.start_ns < gap.end_ns && end_ns > gap.begin_ns;
-                                    });
+  const bool in_query = std::ranges::any_of(application.streaming_queries, [&](const StreamingQuery& query) {
+    const int64_t end_ns = query.end_ns > 0 ? query.end_ns : application.end_ns;
+    // A rolled log may lack the start.
+    return query.start_ns < gap.end_ns && end_ns > gap.begin_ns;
+  });
   if (in_query || gap.job_before == kNoJob || gap.next_job == kNoJob) return in_query;
   return IsOfStream(application.jobs[gap.job_before]) && IsOfStream(application.jobs[gap.next_job]);
 }
@@ -203,14 +178,14 @@ std::vector<std::string> LinesAround(const Application& application, const Gap& 
   for (const size_t row : {gap.job_before, gap.next_job}) {
     if (row == kNoJob || !IsOfProgram(application.jobs[row].name)) continue;
     const std::string line = ShortCallSite(application.jobs[row].name);
-    if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
+    if (!Contains(lines, line)) lines.push_back(line);
   }
   return lines;
 }
 
 bool IsInGap(const std::vector<Gap>& gaps, int64_t time_ns) {
-  return std::any_of(gaps.begin(), gaps.end(),
-                     [time_ns](const Gap& gap) { return time_ns >= gap.begin_ns && time_ns < gap.end_ns; });
+  return std::ranges::any_of(gaps,
+                             [time_ns](const Gap& gap) { return time_ns >= gap.begin_ns && time_ns < gap.end_ns; });
 }
 
 // True if the job writes files, which a commit follows.
@@ -275,7 +250,7 @@ QueryPieces PiecesOf(const Application& application, size_t job) {
   for (const PlanOperator& one : OperatorsOf(sql->plan)) {
     const std::string_view all = one.plan->text;
     if (one.kind == "Project") {
-      re2::StringPiece text(all.data(), all.size());
+      re2::StringPiece text(all);
       int64_t columns = 0, more = 0;
       while (re2::RE2::FindAndConsume(&text, made)) ++columns;
       if (columns > 0 && re2::RE2::PartialMatch(one.plan->text, cut, &more)) columns += more;
@@ -405,10 +380,9 @@ bool AreOfEqualLength(const std::vector<Gap>& gaps) {
     if (gap.Duration() >= kNanosPerSecond) times_ns.push_back(gap.Duration());
   }
   if (times_ns.size() < kSeveral) return false;
-  std::sort(times_ns.begin(), times_ns.end());
+  std::ranges::sort(times_ns);
   const int64_t median_ns = times_ns[times_ns.size() / 2];
-  const auto equal =
-      std::count_if(times_ns.begin(), times_ns.end(), [&](int64_t time_ns) { return AreAlike(time_ns, median_ns); });
+  const auto equal = std::ranges::count_if(times_ns, [&](int64_t time_ns) { return AreAlike(time_ns, median_ns); });
   return static_cast<size_t>(equal) >= times_ns.size() - 1;
 }
 
@@ -512,12 +486,10 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
         is_known ? " and" : ", or", is_known && line != fetch.substr(fetch.rfind(' ') + 1) ? " in " + line : "");
     const bool is_pandas = fetch.starts_with("toPandas");
     finding.change = fmt::format(
-        "{}Let Spark compute what the program does with the rows of {}: filters, aggregates, windows (running "
-        "sums), or applyInPandas() by key, in tasks on all cores. Write the rows in Spark, or fetch only the "
-        "result",
+        "{}Let Spark compute what the program does with the rows of {}: filters, aggregates, windows (running sums), "
+        "or applyInPandas() by key, in tasks on all cores. Write the rows in Spark, or fetch only the result",
         is_pandas && IsArrowOff(application)
-            ? "Set spark.sql.execution.arrow.pyspark.enabled=true, with which toPandas() gets columns "
-              "instead of rows. "
+            ? "Set spark.sql.execution.arrow.pyspark.enabled=true, with which toPandas() gets columns instead of rows. "
             : "",
         fetch.substr(0, fetch.find(' ')) + "()");
   }

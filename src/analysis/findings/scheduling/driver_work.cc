@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/findings/scheduling/driver_work.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <map>
-#include <string_view>
-#include <utility>
-
-#include "analysis/python/driver_programs.h"
+#include "analysis/findings/rules.h"
+#include "analysis/python/driver_lines.h"
 #include "analysis/selection/threads.h"
-#include "base/saturate.h"
 #include "libraries/libraries.h"
 
 namespace sparkprof {
@@ -34,8 +27,7 @@ constexpr KnownWork kKnownWork[] = {
      "Make all columns in one select() or withColumns(): each call of withColumn(), select() or union() in a loop "
      "makes a new plan and analyzes all of it again"},
     {"org.apache.spark.sql.catalyst.optimizer.", "optimizes plans",
-     "Make the plan smaller: fewer columns, unions and joins in one query, or write an intermediate result to a "
-     "table"},
+     "Make the plan smaller: fewer columns, unions and joins in one query, or write an intermediate result to a table"},
     {"/pyspark/sql/session.py", "converts local rows",
      "Let Spark read the data: spark.read.csv(), json() or parquet() with a schema, instead of createDataFrame() on a "
      "list of rows. If Python makes the rows, pass a pandas DataFrame, with "
@@ -51,7 +43,7 @@ const KnownWork* WorkIn(const Profile& profile, StackId stack) {
     const std::string_view name = profile.strings.Get(frame.name), file = profile.strings.Get(frame.file);
     for (const KnownWork& known : kKnownWork) {
       const std::string_view text = frame.kind == FrameKind::kPython ? file : name;
-      if (text.find(known.frame) != std::string_view::npos) return &known;
+      if (Contains(text, known.frame)) return &known;
     }
   }
   return nullptr;
@@ -70,10 +62,45 @@ std::pair<std::string, int64_t> MostOfLibraries(const Profile& profile, const st
     if (const std::optional<LibraryCall> call = LibraryCallIn(frames))
       by_operation[fmt::format("{}: {}", call->library, call->operation)] += weight;
   }
-  const auto most = std::max_element(by_operation.begin(), by_operation.end(),
-                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto most = LargestEntry(by_operation);
   if (most == by_operation.end()) return {};
   return *most;
+}
+
+// True for each stack that loads or defines a class.
+std::vector<bool> LoadsClass(const Profile& profile) {
+  std::vector<bool> loads(profile.stacks.Size());
+  for (StackId stack = 1; stack < profile.stacks.Size(); ++stack) {
+    const StackTable::Node& node = profile.stacks.Get(stack);
+    const std::string_view name = profile.strings.Get(profile.frames.Get(node.frame).name);
+    loads[stack] = loads[node.parent] || name.ends_with("ClassLoader.loadClass") || name == "java.lang.Class.forName0";
+  }
+  return loads;
+}
+
+constexpr int64_t kShortJobNs = 120 * kNanosPerSecond;  // longer applications are warm most of the time
+
+struct WarmUp {
+  int64_t cpu_ns = 0;
+  int64_t jit_ns = 0;
+  int64_t classes_ns = 0;
+};
+
+WarmUp WarmUpOf(const FindingInput& input) {
+  const Profile& profile = input.application.profile;
+  const EventId cpu = profile.Row(Event::kCpu);
+  const std::vector<bool> loads_class = LoadsClass(profile);
+  WarmUp spent;
+  for (const Sample& sample : profile.samples) {
+    if (sample.event != cpu) continue;
+    spent.cpu_ns += sample.weight;
+    if (input.kinds[sample.stack] == StackKind::kJit) {
+      spent.jit_ns += sample.weight;
+    } else if (loads_class[sample.stack]) {
+      spent.classes_ns += sample.weight;
+    }
+  }
+  return spent;
 }
 
 }  // namespace
@@ -83,16 +110,6 @@ DriverWork WorkOfLibrary(const std::string& operation) {
           "Its algorithm works on one machine here, with code that is not yours: give it less (fewer columns, rows, "
           "iterations, a smaller k), or choose another solver or algorithm of the library that computes in tasks",
           false, true};
-}
-
-std::vector<bool> LoadsClass(const Profile& profile) {
-  std::vector<bool> loads(profile.stacks.Size());
-  for (StackId stack = 1; stack < profile.stacks.Size(); ++stack) {
-    const StackTable::Node& node = profile.stacks.Get(stack);
-    const std::string_view name = profile.strings.Get(profile.frames.Get(node.frame).name);
-    loads[stack] = loads[node.parent] || name.ends_with("ClassLoader.loadClass") || name == "java.lang.Class.forName0";
-  }
-  return loads;
 }
 
 std::optional<DriverWork> WorkForProgram(const Application& application, int64_t time_ns,
@@ -118,8 +135,7 @@ std::optional<DriverWork> WorkForProgram(const Application& application, int64_t
   for (const auto& [stack, weight] : stacks) {
     if (const KnownWork* const known = WorkIn(profile, stack)) by_work[known] += weight;
   }
-  const auto most = std::max_element(by_work.begin(), by_work.end(),
-                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto most = LargestEntry(by_work);
   const auto is_much = [&](int64_t ns) { return ns > 0 && kLeastPart * ns >= time_ns; };
   if (most != by_work.end() && is_much(most->second))
     return DriverWork{fmt::format("Spark {}", most->first->what), std::string(most->first->change)};
@@ -130,6 +146,28 @@ std::optional<DriverWork> WorkForProgram(const Application& application, int64_t
   if (2 * start_ns < time_ns || start_ns < other_ns) return std::nullopt;
   return DriverWork{"Spark loads and compiles classes",
                     "Run several short jobs in one application, or keep a Spark Connect server running", true};
+}
+
+std::optional<Finding> FindWarmUp(const FindingInput& input) {
+  // A sample without tasks belongs to another program, whose warm-up does not depend on Spark.
+  if (input.application.tasks.Size() == 0 || input.duration_ns > kShortJobNs) return std::nullopt;
+  const WarmUp spent = WarmUpOf(input);
+  const double share = Share(spent.jit_ns + spent.classes_ns, spent.cpu_ns);
+  if (spent.jit_ns + spent.classes_ns < kWorthwhileNs || share < kMostOfCode) return std::nullopt;
+  Finding finding;
+  finding.title = fmt::format("The JVMs spend {} of their CPU time on warming up", FormatShare(share));
+  finding.is_context = true;
+  finding.what =
+      fmt::format("Compiling code took {} and loading classes {} of {} CPU time", FormatDuration(spent.jit_ns),
+                  FormatDuration(spent.classes_ns), FormatDuration(spent.cpu_ns));
+  finding.evidence = "CPU samples of compiler threads, and of stacks that load classes";
+  finding.condition = fmt::format(
+      "In an application of at most {}, compiling and loading classes take at least {} of the JVMs' CPU time",
+      FormatDuration(kShortJobNs), FormatShare(kMostOfCode));
+  finding.selection.event = EventName(Event::kCpu);
+  finding.change =
+      "Run several short jobs in one application, or keep a Spark Connect server running. One long job is not affected";
+  return finding;
 }
 
 }  // namespace sparkprof

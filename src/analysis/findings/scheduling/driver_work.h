@@ -27,7 +27,4 @@ DriverWork WorkOfLibrary(const std::string& operation);
 std::optional<DriverWork> WorkForProgram(const Application& application, int64_t time_ns,
                                          const std::function<bool(int64_t time_ns)>& is_chosen);
 
-// True for each stack that loads or defines a class.
-std::vector<bool> LoadsClass(const Profile& profile);
-
 }  // namespace sparkprof

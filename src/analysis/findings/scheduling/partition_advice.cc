@@ -1,17 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/findings/scheduling/partition_advice.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <string_view>
-#include <vector>
-
-#include "analysis/findings/advice.h"
-#include "analysis/findings/plans/plan_operator.h"
 #include "analysis/findings/rules.h"
-#include "analysis/time/time_spent.h"
-#include "model/plan_operators.h"
 
 namespace sparkprof {
 namespace {
@@ -32,8 +22,8 @@ std::string_view CallWithNumber(const Application& application, const Stage& sta
     const std::string_view text = one.plan->text;
     if (one.kind == "Coalesce" && text.starts_with(coalesced)) return "coalesce()";
     if (!one.kind.ends_with("Exchange")) continue;
-    const bool has_number = text.find("REPARTITION_BY_NUM") != text.npos && text.find(by_columns) != text.npos;
-    if (has_number || text.find(round_robin) != text.npos) return "repartition()";
+    const bool has_number = Contains(text, "REPARTITION_BY_NUM") && Contains(text, by_columns);
+    if (has_number || Contains(text, round_robin)) return "repartition()";
   }
   return {};
 }
@@ -46,9 +36,8 @@ bool ReadsShuffle(const StageSummary& summary) { return summary.Total(TaskMetric
 
 // True if adaptive execution merged the shuffle's partitions before the stage read them.
 bool MergesPartitions(const Application& application, const Stage& stage) {
-  const std::vector<PlanOperator> operators = OperatorsOfQuery(application, stage);
-  return std::any_of(operators.begin(), operators.end(), [](const PlanOperator& one) {
-    return one.kind.find("Shuffle") != std::string_view::npos && one.plan->text.find("coalesced") != std::string::npos;
+  return std::ranges::any_of(OperatorsOfQuery(application, stage), [](const PlanOperator& one) {
+    return Contains(one.kind, "Shuffle") && Contains(one.plan->text, "coalesced");
   });
 }
 
@@ -59,8 +48,8 @@ bool IsOfWholeFiles(const Application& application, const Stage& stage, const St
   const std::vector<PlanOperator> operators = OperatorsOfStage(application, stage);
   return stage.task_count < PeakCores(application) &&
          summary.Total(TaskMetric::kInputBytes) / std::max<int64_t>(1, stage.task_count) >= 4 * kSmallestPart &&
-         std::any_of(operators.begin(), operators.end(), [](const PlanOperator& one) {
-           return one.plan->text.starts_with("FileScan ") && one.plan->text.find("Bucketed: true") == std::string::npos;
+         std::ranges::any_of(operators, [](const PlanOperator& one) {
+           return one.plan->text.starts_with("FileScan ") && !Contains(one.plan->text, "Bucketed: true");
          });
 }
 
@@ -70,8 +59,8 @@ bool HasWindowOfAllRows(const Application& application, const Stage& stage) {
   if (stage.task_count != 1) return false;
   bool has_window = false, is_single = false;
   for (const PlanOperator& one : OperatorsOfQuery(application, stage)) {
-    has_window |= one.kind.find("Window") != std::string_view::npos;
-    is_single |= one.kind.ends_with("Exchange") && one.plan->text.find("SinglePartition") != std::string::npos;
+    has_window |= Contains(one.kind, "Window");
+    is_single |= one.kind.ends_with("Exchange") && Contains(one.plan->text, "SinglePartition");
   }
   return has_window && is_single;
 }

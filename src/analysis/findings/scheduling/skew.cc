@@ -1,18 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
-#include <algorithm>
-
-#include "analysis/findings/advice.h"
 #include "analysis/findings/memory/cache_reads.h"
-#include "analysis/findings/plans/plan_operator.h"
 #include "analysis/findings/python/python_work.h"
 #include "analysis/findings/rules.h"
 #include "analysis/findings/scheduling/stage_tasks.h"
-#include "analysis/selection/spark_settings.h"
-#include "analysis/time/time_spent.h"
-#include "base/text/text.h"
-#include "base/time.h"
 
 namespace sparkprof {
 namespace {
@@ -52,12 +42,10 @@ std::string AmountOf(int64_t amount, const DataMetric& data) {
   return fmt::format("{} {}", data.is_bytes ? FormatBytes(amount) : CountText(amount), data.noun);
 }
 
-// True if the stage runs an operator of this kind whose text contains `part`.
 bool StageRuns(const Application& application, const Stage& stage, std::string_view kind, std::string_view part = "") {
   const std::vector<PlanOperator> operators = OperatorsOfStage(application, stage);
-  return std::any_of(operators.begin(), operators.end(), [&](const PlanOperator& one) {
-    return one.kind.find(kind) != std::string_view::npos && one.plan->text.find(part) != std::string::npos;
-  });
+  return std::ranges::any_of(
+      operators, [&](const PlanOperator& one) { return Contains(one.kind, kind) && Contains(one.plan->text, part); });
 }
 
 // True if the program itself collects the rows of a key, "repartition(12, "region")", without need in the rest of the
@@ -65,9 +53,9 @@ bool StageRuns(const Application& application, const Stage& stage, std::string_v
 bool IsOnlyRepartitioned(const Application& application, const Stage& stage) {
   bool is_by_program = false;
   for (const PlanOperator& one : OperatorsOfStage(application, stage)) {
-    is_by_program |= one.kind.ends_with("Exchange") && one.plan->text.find("REPARTITION_BY_") != std::string::npos;
+    is_by_program |= one.kind.ends_with("Exchange") && Contains(one.plan->text, "REPARTITION_BY_");
     for (const std::string_view grouping : {"Aggregate", "Group", "Window", "Join", "Sort"}) {
-      if (one.kind.find(grouping) != std::string_view::npos) return false;
+      if (Contains(one.kind, grouping)) return false;
     }
   }
   return is_by_program;
@@ -161,7 +149,7 @@ std::optional<Finding> FindSkew(const FindingInput& input, const Stage& stage, c
     }
   }
   if (heavy.empty() || heavy.size() * 2 > summary.tasks.size()) return std::nullopt;
-  std::sort(heavy.begin(), heavy.end(), [&](uint32_t a, uint32_t b) { return duration[a] > duration[b]; });
+  std::ranges::sort(heavy, [&](uint32_t a, uint32_t b) { return duration[a] > duration[b]; });
   const uint32_t slowest = heavy.front();
   const DataMetric& data = *ExcessOf(input.application, summary, slowest);
   const int64_t amount = tasks.Column(data.metric)[slowest];

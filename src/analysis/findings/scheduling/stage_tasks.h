@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <unordered_map>
 #include <vector>
 
 #include "analysis/findings/finding.h"
@@ -37,5 +38,8 @@ bool HasFarMoreData(const Application& application, const StageSummary& stage, u
 inline bool IsOfTask(const Application& application, const Sample& sample, uint32_t row) {
   return application.profile.tasks[sample.task].task == application.tasks.id[row];
 }
+
+// CPU time of a stage's tasks by stack, in ns. Empty if the total is too small for a finding.
+std::unordered_map<StackId, int64_t> CpuOfStacks(const Application& application, const StageSummary& summary);
 
 }  // namespace sparkprof

@@ -1,19 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <utility>
-#include <vector>
-
-#include "analysis/findings/advice.h"
 #include "analysis/findings/python/python_work.h"
 #include "analysis/findings/rules.h"
 #include "analysis/findings/scheduling/stage_tasks.h"
 #include "analysis/machines/neighbors.h"
-#include "analysis/selection/spark_settings.h"
-#include "base/saturate.h"
-#include "base/text/text.h"
-#include "base/time.h"
 
 namespace sparkprof {
 namespace {
@@ -57,8 +46,8 @@ Reason ReasonOfWait(const Tasks& tasks, const StageSummary& summary, uint32_t sl
   const auto is_remote = [&](uint32_t task) {
     return tasks.locality[task] == kRackLocal || tasks.locality[task] == kAny;
   };
-  const bool others_local = std::any_of(summary.tasks.begin(), summary.tasks.end(),
-                                        [&](uint32_t task) { return tasks.locality[task] <= kNodeLocal; });
+  const bool others_local =
+      std::ranges::any_of(summary.tasks, [&](uint32_t task) { return tasks.locality[task] <= kNodeLocal; });
   if (is_remote(slowest) && others_local) return {", its data on another host", "its data was on another host"};
   return {};
 }
@@ -81,7 +70,6 @@ std::string SlowHost(const FindingInput& input, const StageSummary& summary, uin
   return here < kSeveral || here == summary.tasks.size() ? std::string() : std::string(host(slowest));
 }
 
-// Durations of a straggler and of the median task.
 struct Durations {
   int64_t slowest_ns = 0;
   int64_t median_ns = 0;
@@ -156,13 +144,12 @@ std::string ChangeForWait(const FindingInput& input, const StageSummary& summary
             ? ", or keep executors longer (spark.dynamicAllocation.executorIdleTimeout)"
             : "");
   }
-  std::string change = HasSamples(application)
-                           ? "Check its wall-clock flame graph for the cause of the wait, for example a slow host, "
-                             "disk or remote service"
-                           : "Profile the job with `sparkprof run` to find what the task waits for, for example a slow "
-                             "host, disk or remote service";
-  const bool has_copies = std::any_of(summary.tasks.begin(), summary.tasks.end(),
-                                      [&](uint32_t task) { return application.tasks.speculative[task] != 0; });
+  std::string change = HasSamples(application) ? "Check its wall-clock flame graph for the cause of the wait, for "
+                                                 "example a slow host, disk or remote service"
+                                               : "Profile the job with `sparkprof run` to find what the task waits "
+                                                 "for, for example a slow host, disk or remote service";
+  const bool has_copies =
+      std::ranges::any_of(summary.tasks, [&](uint32_t task) { return application.tasks.speculative[task] != 0; });
   if (!has_copies && !IsEnabled(application, "spark.speculation"))
     change += ". spark.speculation helps if a host is slow";
   return change;
@@ -192,12 +179,11 @@ void Describe(const FindingInput& input, const Stage& stage, const StageSummary&
   } else if (2 * (cpu - median_cpu) > durations.Excess()) {
     finding->title = Title(stage, durations, "computes");
     finding->evidence = cpu_text + ", with about the same bytes and records as the others";
-    finding->change =
-        HasSamples(input.application)
-            ? "Compare its flame graph with that of the median task: some records are far more expensive than others. "
-              "Distribute them over more partitions, or reduce their cost"
-            : "Some records are far more expensive than others: distribute them over more partitions, or reduce their "
-              "cost";
+    finding->change = HasSamples(input.application)
+                          ? "Compare its flame graph with that of the median task: some records are far more expensive "
+                            "than others. Distribute them over more partitions, or reduce their cost"
+                          : "Some records are far more expensive than others: distribute them over more partitions, or "
+                            "reduce their cost";
   } else if (!UsesPython(input.application, stage, summary) ||
              !DescribePython(input, stage, summary, slowest, finding)) {
     finding->title = Title(stage, durations, "waits");
@@ -252,8 +238,7 @@ bool MayWaitForCpu(const FindingInput& input, const StageSummary& summary, uint3
   }
   if (all_ns > 0) return Share(sleeping_ns, all_ns) < kMostlySleeping;
   const std::vector<uint32_t> first = FirstTasksOf(input, summary);
-  return std::find(first.begin(), first.end(), slowest) != first.end() &&
-         input.application.tasks.Column(TaskMetric::kDuration)[slowest] < kLongFirstTaskNs;
+  return Contains(first, slowest) && input.application.tasks.Column(TaskMetric::kDuration)[slowest] < kLongFirstTaskNs;
 }
 
 // The gain if stragglers took as long as the median task: they block cores even if they are not the last to finish.
@@ -274,7 +259,7 @@ std::optional<Finding> FindStragglers(const FindingInput& input, const Stage& st
   uint32_t slowest = summary.tasks.front();
   int64_t longest_ns = 0;
   for (const uint32_t task : summary.tasks) {
-    if (std::find(warming_up.begin(), warming_up.end(), task) != warming_up.end()) continue;
+    if (Contains(warming_up, task)) continue;
     candidates.push_back(task);
     if (duration[task] > longest_ns) longest_ns = duration[task], slowest = task;
   }
@@ -292,7 +277,7 @@ std::optional<Finding> FindStragglers(const FindingInput& input, const Stage& st
   size_t stragglers = 0;
   for (const uint32_t task : summary.tasks) last_finish = std::max(last_finish, tasks.finish_ns[task]);
   for (const uint32_t task : summary.tasks) {
-    const bool is_candidate = std::find(candidates.begin(), candidates.end(), task) != candidates.end();
+    const bool is_candidate = Contains(candidates, task);
     if (!is_candidate || duration[task] < limit) {
       last_other = std::max(last_other, tasks.finish_ns[task]);
       continue;
@@ -314,20 +299,48 @@ std::optional<Finding> FindStragglers(const FindingInput& input, const Stage& st
     finding.what +=
         fmt::format("; {} tasks take at least {}", CountText(static_cast<int64_t>(stragglers)), FormatDuration(limit));
   finding.condition = fmt::format(
-      "The slowest task takes at least {} times the median and at least {} more, without more data; at most one "
-      "task in {} is that slow; the first tasks of executors do not count if all of them are slow",
+      "The slowest task takes at least {} times the median and at least {} more, without more data; at most one task "
+      "in {} is that slow; the first tasks of executors do not count if all of them are slow",
       kFarSlower, FormatDuration(kWorthwhileNs), kOneIn);
   Describe(input, stage, summary, slowest, &finding);
   // Work moves elsewhere unless it can be avoided; a wait disappears.
   const int64_t last_ns = std::clamp<int64_t>(last_finish - last_other, 0, longest_ns - median_ns);
   const int64_t avoided_ns = GainOfExcess(input, summary, excess_ns);
-  const bool waits = finding.title.find(" waits ") != std::string::npos;
+  const bool waits = Contains(finding.title, " waits ");
   if (waits && MayWaitForCpu(input, summary, slowest)) return std::nullopt;
-  const bool is_idle = waits || finding.title.find(" sleeps ") != std::string::npos;
+  const bool is_idle = waits || Contains(finding.title, " sleeps ");
   // The stage cannot end sooner without it.
   const int64_t balanced_ns = GainOfBalance(input, summary, std::max<int64_t>(1, last_ns));
   if (std::max(is_idle ? last_ns : balanced_ns, avoided_ns) < kStragglerDelayNs) return std::nullopt;
   finding.claim.removal = is_idle ? kMost : kHalf;
+  return finding;
+}
+
+std::optional<Finding> FindSpeculativeWaste(const FindingInput& input, const Stage& stage,
+                                            const StageSummary& summary) {
+  const Tasks& tasks = input.application.tasks;
+  int64_t copies = 0, won = 0, wasted_ns = 0;
+  for (const uint32_t task : summary.tasks) {
+    if (tasks.speculative[task] == 0) continue;
+    ++copies;
+    won += tasks.outcome[task] == TaskOutcome::kSucceeded;
+    if (tasks.outcome[task] == TaskOutcome::kSucceeded) continue;
+    AddSaturated(std::max<int64_t>(0, tasks.finish_ns[task] - tasks.launch_ns[task]), &wasted_ns);
+  }
+  const double share = Share(wasted_ns, summary.Total(TaskMetric::kDuration));
+  if (wasted_ns < kWorthwhileNs || share < kMuchOfTime) return std::nullopt;
+  Finding finding;
+  finding.title = fmt::format("Stage {}: speculative tasks waste {} of task time", stage.id, FormatShare(share));
+  finding.what = fmt::format("{} of {} speculative tasks of {} finished after the original", copies - won, copies,
+                             StageText(input, stage));
+  finding.evidence = fmt::format("{} of task time in copies that were killed", FormatDuration(wasted_ns));
+  finding.condition = fmt::format("Speculative tasks that do not win take at least {} of a stage's task time and {}",
+                                  FormatShare(kMuchOfTime), FormatDuration(kWorthwhileNs));
+  finding.selection = SelectStage(stage, Event::kWall);
+  finding.change =
+      "Raise spark.speculation.multiplier or spark.speculation.quantile, or disable spark.speculation: it helps if "
+      "hosts are slow, not if tasks have more data";
+  finding.claim = ClaimTasks(input, summary, wasted_ns, kHalf, AccountPart::kLostWork);
   return finding;
 }
 

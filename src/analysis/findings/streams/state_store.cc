@@ -1,21 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <string>
-#include <string_view>
-#include <utility>
-
-#include "analysis/findings/advice.h"
-#include "analysis/findings/plans/plan_operator.h"
 #include "analysis/findings/rules.h"
 #include "analysis/findings/streams/stream_pace.h"
 #include "analysis/machines/executor_memory.h"
-#include "analysis/selection/spark_settings.h"
-#include "analysis/time/time_spent.h"
-#include "base/saturate.h"
-#include "base/text/text.h"
-#include "base/time.h"
 
 namespace sparkprof {
 namespace {
@@ -46,7 +32,7 @@ int64_t LastOfState(const StreamBatches& batches, std::string_view metric) {
 
 bool UsesRocksDb(const StreamBatches& batches) {
   const auto& metrics = batches.back()->state_metrics;
-  return std::any_of(metrics.begin(), metrics.end(), [](const auto& one) { return one.first.starts_with("rocksdb"); });
+  return std::ranges::any_of(metrics, [](const auto& one) { return one.first.starts_with("rocksdb"); });
 }
 
 // The longest part of RocksDB's commit; "rocksdbCommitFileSyncLatencyMs" is the upload.
@@ -87,9 +73,8 @@ StreamState WorstState(const Application& application) {
   StreamState worst;
   for (size_t row = 0; row < application.streaming_queries.size(); ++row) {
     StreamState state{&application.streaming_queries[row], BatchesWithRows(application, static_cast<int32_t>(row))};
-    const bool has_long_batch =
-        std::any_of(state.batches.begin(), state.batches.end(),
-                    [](const StreamingBatch* batch) { return batch->duration_ns >= kSlowBatchNs; });
+    const bool has_long_batch = std::ranges::any_of(
+        state.batches, [](const StreamingBatch* batch) { return batch->duration_ns >= kSlowBatchNs; });
     if (state.batches.size() < kFewestBatches && !has_long_batch) continue;
     state.commit_ns = SumOfState(state.batches, "commitTimeMs") * kNanosPerMilli;
     state.update_ns = SumOfState(state.batches, "allUpdatesTimeMs") * kNanosPerMilli;
@@ -106,18 +91,16 @@ int64_t HeapsOf(const Application& application) {
   const bool is_local = IsLocal(application);
   const int64_t each =
       MemorySetting(application, is_local ? "spark.driver.memory" : "spark.executor.memory").value_or(kDefaultHeap);
-  const auto count = std::count_if(application.executors.begin(), application.executors.end(),
-                                   [&](const Executor& executor) { return is_local || executor.id != "driver"; });
+  const auto count = std::ranges::count_if(
+      application.executors, [&](const Executor& executor) { return is_local || executor.id != "driver"; });
   return each * static_cast<int64_t>(count);
 }
 
-// True if state fills much of the heaps.
 bool FillsHeaps(const Application& application, const StreamBatches& batches) {
   const int64_t bytes = batches.back()->state_bytes;
   return !UsesRocksDb(batches) && (bytes >= kLargeStateBytes || Share(bytes, HeapsOf(application)) >= kLargeState);
 }
 
-// Wall-clock time of garbage collection on all cores.
 int64_t GcTime(const FindingInput& input) {
   int64_t gc_ns = 0;
   for (const StageSummary& stage : input.stages) AddSaturated(stage.Total(TaskMetric::kGcTime), &gc_ns);
@@ -159,7 +142,7 @@ int64_t TasksOfBatches(const FindingInput& input) {
   int64_t tasks = 0, most_ns = -1;
   for (size_t row = 0; row < input.stages.size(); ++row) {
     const Stage& stage = input.application.stages[row];
-    if (std::find(ids.begin(), ids.end(), stage.id) == ids.end()) continue;
+    if (!Contains(ids, stage.id)) continue;
     const int64_t run_ns = input.stages[row].Total(TaskMetric::kExecutorRunTime);
     if (run_ns > most_ns) most_ns = run_ns, tasks = stage.task_count;
   }
@@ -178,7 +161,7 @@ int64_t ManySmallStores(const FindingInput& input, const StreamBatches& batches)
 std::string_view FunctionOfState(const Application& application) {
   for (const SqlExecution& sql : application.sql_executions) {
     for (const PlanOperator& one : OperatorsOf(sql.plan)) {
-      if (one.kind.find("WithState") != std::string_view::npos) return one.plan->name;
+      if (Contains(one.kind, "WithState")) return one.plan->name;
     }
   }
   return {};
@@ -187,8 +170,7 @@ std::string_view FunctionOfState(const Application& application) {
 // The time of updates includes that function.
 void ExplainFunction(const StreamState& state, std::string_view operator_name, Finding* finding) {
   const int64_t keys = SumOfState(state.batches, "numRowsUpdated");
-  const bool is_python =
-      operator_name.find("Pandas") != operator_name.npos || operator_name.find("Py") != operator_name.npos;
+  const bool is_python = Contains(operator_name, "Pandas") || Contains(operator_name, "Py");
   finding->title = fmt::format("Streaming query {}: its function for state takes {} of task time", NameOf(*state.query),
                                FormatDuration(state.update_ns));
   if (keys > 0) {
@@ -272,7 +254,6 @@ std::optional<Finding> FindSlowStateStores(const FindingInput& input) {
     ExplainFunction(state, function, &finding);
     removal = kHalf;
   }
-  // A batch that ends earlier only waits longer for its trigger.
   finding.claim = ClaimStages(input, stages, std::min(slow_ns + gc_ns, state.duration_ns),
                               knows_cores && IsAlwaysBusy(state.batches) ? removal : kNothing);
   return finding;

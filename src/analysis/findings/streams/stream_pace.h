@@ -13,7 +13,6 @@ namespace sparkprof {
 inline constexpr size_t kManyBatches = 5;                      // with rows; fewer are not meaningful
 inline constexpr int64_t kLongBatchNs = 30 * kNanosPerSecond;  // one such batch is meaningful
 
-// Batches with rows of one run of a query.
 std::vector<const StreamingBatch*> BatchesWithRows(const Application& application, int32_t query);
 
 // Batches of all queries by time. The application must outlive it.
@@ -33,7 +32,6 @@ class BatchTimes {
 // sooner if its batches do.
 bool IsAlwaysBusy(const std::vector<const StreamingBatch*>& batches);
 
-// True if a query's batches do.
 bool HasBusyStream(const Application& application);
 
 // IDs of stages that start during a batch.
