@@ -159,6 +159,7 @@ std::optional<double> NumberOfApplication(const Application& application, bool i
     const std::optional<int64_t> set = MemorySetting(application, "spark.driver.memoryOverhead");
     return set || !heap ? AsNumber(set) : AsNumber(std::max(kLeastOverhead, *heap / 10));
   }
+  if (name.find('.') == std::string_view::npos) return std::nullopt;  // a hole that the text does not fill
   const Result<int64_t> value = ParseBytes(GivenSetting(application, name));
   return value ? std::optional(static_cast<double>(*value)) : std::nullopt;
 }
@@ -279,7 +280,12 @@ void MarkSettings(const std::vector<std::string_view>& texts, std::vector<Remedy
       if (value.empty()) value = ValueIn(texts[row], option);
     }
     if (value.empty()) continue;
-    if (IsValue(step.value, value)) {
+    if (step.setting == "spark.jars.packages") {
+      step = {{},
+              fmt::format("spark.jars.packages is {} here: it counts only before the session starts, so restart the "
+                          "kernel or session with it, and compare its versions with those of Spark and Scala",
+                          value)};
+    } else if (IsValue(step.value, value)) {
       set.push_back(SetAlready(step.setting, value));
       step = {};
     } else if (step.value.find(' ') != std::string::npos) {

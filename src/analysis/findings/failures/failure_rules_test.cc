@@ -337,6 +337,24 @@ TEST_F(FailureRulesTest, AMonitorSeesTheEndOfADriver) {
   EXPECT_TRUE(Finds("lost-driver"));
 }
 
+TEST_F(FailureRulesTest, AHoleThatTheTextDoesNotFillHasNoNumberOfAnotherWord) {
+  LogRecords& logs = application().logs;
+  logs.sources = {"driver.log"};
+  logs.templates = {{}};
+  logs.time_ns = {0};
+  logs.level = {LogLevel::kNone};
+  logs.executor = {-1};
+  logs.source = {0};
+  logs.line = {1};
+  logs.template_row = {0};
+  logs.text = "failed to pull image: 403 Forbidden";
+  logs.text_end = {logs.text.size()};
+  const auto report =
+      ExplainFailure(application(), "Reason: ImagePullBackOff, failed to pull image: 403 Forbidden", -1);
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->means, "The node could not pull the container's image.");
+}
+
 TEST(FailureSettings, ASettingThatTheTextShowsIsNotAdvisedAgain) {
   const auto advice_for = [](std::string_view text) {
     std::vector<RemedyStep> steps = {{"spark.sql.autoBroadcastJoinThreshold", "-1, if the table is large"},
