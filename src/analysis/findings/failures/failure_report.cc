@@ -260,10 +260,12 @@ std::optional<FailureReport> ExplainFailure(const Application& application, std:
 }
 
 std::vector<std::string_view> TextsAround(const Application& application) {
-  constexpr size_t kMaxRecords = 500;
+  // They are searched for each failure of the logs.
+  constexpr size_t kMaxRecords = 500, kMaxBytes = size_t{256} << 10;
   const LogRecords& logs = application.logs;
   std::vector<std::string_view> texts;
-  for (size_t row = 0; logs.Size() <= kMaxRecords && row < logs.Size(); ++row) texts.push_back(logs.Text(row));
+  if (logs.Size() > kMaxRecords || logs.text.size() > kMaxBytes) return texts;
+  for (size_t row = 0; row < logs.Size(); ++row) texts.push_back(logs.Text(row));
   return texts;
 }
 
