@@ -378,6 +378,24 @@ std::optional<int64_t> TasksOf(std::string_view cell) {
   return end == total.size() || total.substr(end).starts_with(" (") ? ParseInteger(total.substr(0, end)) : std::nullopt;
 }
 
+// Reports a stage that has waited long for the last of many tasks: "199/200" after 40 min.
+void AddLastTasks(const Cells& row, const std::string& tasks, int64_t duration_ns, FragmentAnswer* answer) {
+  constexpr int64_t kLong = 600 * kNanosPerSecond, kMany = 50, kShare = 50;
+  const int64_t total = *TasksOf(tasks);
+  const int64_t left = total - ParseInteger(std::string_view(tasks).substr(0, tasks.find('/'))).value_or(total);
+  if (duration_ns < kLong || total < kMany || left <= 0 || left * kShare > total) return;
+  Finding& finding = AddOfTasks(
+      "straggler",
+      fmt::format("A stage waits for {} of its {} tasks, after {}", left, total, FormatDuration(duration_ns)),
+      fmt::format("Stage {} ({}): {}", row[0], Shorten(ToOneLine(row[1]), 100), tasks),
+      "Open the stage and sort its tasks by duration. If the last ones read much more than the others, one key has "
+      "most "
+      "of the rows: filter or spread it (null, defaults; salting; spark.sql.adaptive.skewJoin.enabled), or broadcast "
+      "the small side. If they read as much, look at their host, and at what they do with their rows",
+      answer);
+  finding.what = "One or few tasks decide how long the stage takes";
+}
+
 // Reads the list of stages: a long one with a single task keeps one core busy. Empty cells are missing in plain text,
 // so that values are found by their form.
 std::string ReadStages(const std::vector<Cells>& rows, std::string_view text, FragmentAnswer* answer) {
@@ -390,6 +408,7 @@ std::string ReadStages(const std::vector<Cells>& rows, std::string_view text, Fr
     if (tasks == row.end()) continue;
     ++stages;
     const auto duration = std::find_if(row.begin() + 2, tasks, [](const std::string& cell) { return TimeOf(cell); });
+    if (duration != tasks) AddLastTasks(row, *tasks, *TimeOf(*duration), answer);
     if (TasksOf(*tasks) != 1 || duration == tasks || *TimeOf(*duration) <= longest_ns) continue;
     longest_ns = *TimeOf(*duration);
     longest = fmt::format("Stage {} ({}): {} task, {}", row[0], Shorten(ToOneLine(row[1]), 100), *tasks,

@@ -91,6 +91,20 @@ TEST(WebPageTest, ALongStageWithOneTaskIsNamed) {
   AnswerStartsOf(one);
 }
 
+TEST(WebPageTest, AStageThatWaitsForItsLastTaskIsNamed) {
+  const auto titles_of = [](const std::string& duration, const std::string& tasks) {
+    const FragmentAnswer answer = AnswerText(
+        "Stage Id\tDescription\tSubmitted\tDuration\tTasks: Succeeded/Total\tInput\n5\tsave at "
+        "Job.scala:44\t2024/01/01 "
+        "10:00:00\t" +
+        duration + "\t" + tasks + "\t1 GiB\n");
+    return answer.answers.findings.empty() ? std::string() : answer.answers.findings.front().title;
+  };
+  EXPECT_EQ(titles_of("40 min", "199/200 (1 running)"), "A stage waits for 1 of its 200 tasks, after 40.0 min");
+  EXPECT_EQ(titles_of("40 min", "100/200 (8 running)"), "");
+  EXPECT_EQ(titles_of("40 s", "199/200 (1 running)"), "");
+}
+
 TEST(WebPageTest, EvenTasksAreHealthy) {
   EXPECT_EQ(Summary(AnswerText("|" + SummaryTable("1 s|1 s|2 s|3 s|4 s", "GC Time\t0 ms\t0 ms\t0.3 s\t1 s\t1 s\n"))),
             "A table of Spark's web UI.\n");

@@ -223,13 +223,14 @@ std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& st
     if (report) report->chain = {EventOf(application, report->failure->id, stage.end_ns, -1)};
   }
   // The exception of a decisive failure misleads, and a class alone says little.
+  const std::string exception = ShortenToClause(cause.text, kCauseInTitle);
   const bool is_explained =
       report && NamesCause(*report) &&
-      (report->failure->rank == FailureRank::kDecisive || cause.text.find(' ') == std::string::npos);
+      (report->failure->rank == FailureRank::kDecisive || exception.find(' ') == std::string::npos);
   if (is_explained) {
     finding.title += ": " + ShortMeaning(*report, kWholeTitleLength);
-  } else if (!cause.text.empty()) {
-    finding.title += ": " + ShortenToClause(cause.text, kCauseInTitle);
+  } else if (!exception.empty()) {
+    finding.title += ": " + exception;
   }
   if (!failures.cause.text.empty()) {
     if (is_shut_down) finding.evidence += fmt::format("; {}", cause.text);

@@ -19,6 +19,7 @@ namespace {
 
 constexpr int64_t kMaxMebibytes = int64_t{1} << 40;
 constexpr std::string_view kExecutorSettings = "spark.executor.";
+constexpr std::string_view kOption = "option(";
 
 // Texts that identify the failed process, whoever logs them: a driver's log reports the ends of executors.
 constexpr std::string_view kOfDriver[] = {"AM Container for ", "Failing this attempt", "Required AM memory",
@@ -96,8 +97,8 @@ std::string ValueIn(std::string_view text, std::string_view key) {
   constexpr std::string_view kOfKey = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
   constexpr std::string_view kEnds = " \t\r\n\"',;)`";
   for (size_t at = text.find(key); at != std::string_view::npos; at = text.find(key, at + 1)) {
-    const bool is_longer =
-        at > 0 && kOfKey.find(text[at - 1]) != std::string_view::npos && !text.substr(0, at).ends_with("spark.hadoop.");
+    const bool is_longer = at > 0 && kOfKey.find(text[at - 1]) != std::string_view::npos &&
+                           !text.substr(0, at).ends_with("spark.hadoop.") && !key.starts_with(kOption);
     std::string_view rest = text.substr(at + key.size());
     const size_t between = std::min(rest.find_first_not_of(" \t\"'=:,`"), rest.size());
     const bool is_assigned = rest.substr(0, between).find_first_of("=,:") != std::string_view::npos;
@@ -158,6 +159,7 @@ std::optional<double> NumberOfApplication(const Application& application, bool i
     const std::optional<int64_t> set = MemorySetting(application, "spark.driver.memoryOverhead");
     return set || !heap ? AsNumber(set) : AsNumber(std::max(kLeastOverhead, *heap / 10));
   }
+  if (name.find('.') == std::string_view::npos) return std::nullopt;  // a hole that the text does not fill
   const Result<int64_t> value = ParseBytes(GivenSetting(application, name));
   return value ? std::optional(static_cast<double>(*value)) : std::nullopt;
 }
@@ -204,6 +206,16 @@ std::string ExitCodeText(const LogRecords& logs) {
   return {};
 }
 
+// True if a step's value is this one, or words that begin with it: "-1, if the table is large".
+bool IsValue(std::string_view step, std::string_view value) {
+  const bool is_begin = step.size() == value.size() || (step.size() > value.size() && step[value.size()] == ',');
+  return is_begin && ToLowerAscii(step.substr(0, value.size())) == ToLowerAscii(value);
+}
+
+RemedyStep SetAlready(std::string_view setting, std::string_view value) {
+  return {{}, fmt::format("{} is {} already, which was not enough", setting, value), true};
+}
+
 bool IsDecommissioning(const RemedyStep& step) {
   return step.setting.starts_with("spark.decommission.") || step.setting.starts_with("spark.storage.decommission.");
 }
@@ -239,27 +251,23 @@ std::optional<FailureReport> ExplainFailure(const Application& application, std:
         step.setting.starts_with("spark.executor.memory") || step.setting == "spark.executor.extraJavaOptions";
     if (is_of_driver && has_counterpart) step.setting.replace(0, kExecutorSettings.size(), "spark.driver.");
   }
+  for (RemedyStep& step : report.remedy) {
+    const std::optional<std::string_view> value = SettingOf(application, step.setting);
+    if (value && IsValue(step.value, *value)) step = SetAlready(step.setting, *value);
+  }
   MarkSettings(around, &report.remedy);
   return report;
 }
 
 std::vector<std::string_view> TextsAround(const Application& application) {
-  constexpr size_t kMaxRecords = 500;
+  // They are searched for each failure of the logs.
+  constexpr size_t kMaxRecords = 500, kMaxBytes = size_t{256} << 10;
   const LogRecords& logs = application.logs;
   std::vector<std::string_view> texts;
-  for (size_t row = 0; logs.Size() <= kMaxRecords && row < logs.Size(); ++row) texts.push_back(logs.Text(row));
+  if (logs.Size() > kMaxRecords || logs.text.size() > kMaxBytes) return texts;
+  for (size_t row = 0; row < logs.Size(); ++row) texts.push_back(logs.Text(row));
   return texts;
 }
-
-namespace {
-
-// True if a step's value is this one, or words that begin with it: "-1, if the table is large".
-bool IsValue(std::string_view step, std::string_view value) {
-  const bool is_begin = step.size() == value.size() || (step.size() > value.size() && step[value.size()] == ',');
-  return is_begin && ToLowerAscii(step.substr(0, value.size())) == ToLowerAscii(value);
-}
-
-}  // namespace
 
 void MarkSettings(const std::vector<std::string_view>& texts, std::vector<RemedyStep>* steps) {
   std::vector<RemedyStep> set;
@@ -268,14 +276,19 @@ void MarkSettings(const std::vector<std::string_view>& texts, std::vector<Remedy
     std::string value;
     // A write or read may have it as an option: option("partitionOverwriteMode", "dynamic").
     const std::string option =
-        fmt::format("\"{}\"", std::string_view(step.setting).substr(step.setting.rfind('.') + 1));
+        fmt::format("{}\"{}\"", kOption, std::string_view(step.setting).substr(step.setting.rfind('.') + 1));
     for (size_t row = 0; value.empty() && row < texts.size(); ++row) {
       value = ValueIn(texts[row], step.setting);
       if (value.empty()) value = ValueIn(texts[row], option);
     }
     if (value.empty()) continue;
-    if (IsValue(step.value, value)) {
-      set.push_back({{}, fmt::format("{} is {} already, which was not enough", step.setting, value), true});
+    if (step.setting == "spark.jars.packages") {
+      step = {{},
+              fmt::format("spark.jars.packages is {} here: it counts only before the session starts, so restart the "
+                          "kernel or session with it, and compare its versions with those of Spark and Scala",
+                          value)};
+    } else if (IsValue(step.value, value)) {
+      set.push_back(SetAlready(step.setting, value));
       step = {};
     } else if (step.value.find(' ') != std::string::npos) {
       step.value += fmt::format(" (it is {} here)", value);

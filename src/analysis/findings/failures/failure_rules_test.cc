@@ -337,5 +337,45 @@ TEST_F(FailureRulesTest, AMonitorSeesTheEndOfADriver) {
   EXPECT_TRUE(Finds("lost-driver"));
 }
 
+TEST_F(FailureRulesTest, AHoleThatTheTextDoesNotFillHasNoNumberOfAnotherWord) {
+  LogRecords& logs = application().logs;
+  logs.sources = {"driver.log"};
+  logs.templates = {{}};
+  logs.time_ns = {0};
+  logs.level = {LogLevel::kNone};
+  logs.executor = {-1};
+  logs.source = {0};
+  logs.line = {1};
+  logs.template_row = {0};
+  logs.text = "failed to pull image: 403 Forbidden";
+  logs.text_end = {logs.text.size()};
+  const auto report =
+      ExplainFailure(application(), "Reason: ImagePullBackOff, failed to pull image: 403 Forbidden", -1);
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->means, "The node could not pull the container's image.");
+}
+
+TEST(FailureSettings, ASettingThatTheTextShowsIsNotAdvisedAgain) {
+  const auto advice_for = [](std::string_view text) {
+    std::vector<RemedyStep> steps = {{"spark.sql.autoBroadcastJoinThreshold", "-1, if the table is large"},
+                                     {"spark.sql.sources.partitionOverwriteMode", "dynamic"},
+                                     {"spark.network.timeout", "longer than a pause"}};
+    MarkSettings({text}, &steps);
+    return RemedyText(steps);
+  };
+  const std::string broadcast = "Set spark.sql.autoBroadcastJoinThreshold to -1, if the table is large. ";
+  const std::string mode = "Set spark.sql.sources.partitionOverwriteMode=dynamic. ";
+  const std::string timeout = "Set spark.network.timeout to longer than a pause";
+  EXPECT_EQ(advice_for("nothing"), broadcast + mode + timeout);
+  EXPECT_EQ(
+      advice_for("--conf spark.sql.autoBroadcastJoinThreshold=-1 --conf spark.network.timeout=800s"),
+      mode + timeout + " (it is 800s here). spark.sql.autoBroadcastJoinThreshold is -1 already, which was not enough");
+  EXPECT_EQ(advice_for("disable it by setting spark.sql.autoBroadcastJoinThreshold=-1"), broadcast + mode + timeout)
+      << "a message that proposes it";
+  EXPECT_EQ(
+      advice_for(".option(\"partitionOverwriteMode\", \"dynamic\")"),
+      broadcast + timeout + ". spark.sql.sources.partitionOverwriteMode is dynamic already, which was not enough");
+}
+
 }  // namespace
 }  // namespace sparkprof

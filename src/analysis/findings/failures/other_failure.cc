@@ -226,7 +226,12 @@ std::optional<FoundFailure> FindFailureText(const Application& application) {
   const bool waits_for_yarn = best && IsWait(*best->report.failure) && best->report.failure->id.starts_with("yarn-");
   if (waits_for_yarn && HasStarted(logs)) best.reset();
   if (!best) best = std::move(unknown);
-  if (!best && has_tasks) best = FindDecisiveWarning(application);
+  // Such a warning also explains a connection that fails.
+  const bool is_explainable =
+      !best || (best->report.failure->holds == "network" && best->report.failure->rank < FailureRank::kDecisive);
+  if (has_tasks && is_explainable) {
+    if (std::optional<FoundFailure> warning = FindDecisiveWarning(application)) best = std::move(warning);
+  }
   // An application that waits for resources has not failed.
   const bool may_wait = best && best->report.failure->holds == "cluster" && NamesCause(best->report);
   if (may_wait && best->subject.starts_with(kInLog)) best->subject.replace(0, kInLog.size(), "A problem in ");
