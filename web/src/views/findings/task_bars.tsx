@@ -27,10 +27,10 @@ interface Bars {
   tasks: number;
 }
 
-/** Tasks for which there is no pixel are left out, but not those of the finding. */
+/** Tasks for which there is no pixel are left out; those of the finding only where they are very many themselves. */
 function thinned(rows: number[], marked: Set<number>): number[] {
   const step = Math.max(1, Math.ceil(rows.length / (width / 2)));
-  return rows.filter((row, at) => at % step === 0 || marked.has(row));
+  return rows.filter((row, at) => at % step === 0 || (marked.size <= width && marked.has(row)));
 }
 
 function barsOf(model: Model, finding: Finding): Bars | null {
