@@ -54,7 +54,11 @@ std::string WhyNotChecked(const Application& application, const RulesApplied& ru
     if (is_only && !first.seems.empty() && !HasData(application))
       return fmt::format("{}: no log; it seems to be {}. Expected {}", first.path, first.seems, kExpected);
   }
-  return fmt::format("{}: {}", application.id, NoFindingsText(rules));
+  if (application.logs.Size() == 0) return fmt::format("{}: {}", application.id, NoFindingsText(rules));
+  return fmt::format("{}: no known failure in {} of {}; not checked: tasks and stages, of which {} nothing",
+                     application.id, Counted(static_cast<int64_t>(application.logs.Size()), "record"),
+                     Counted(static_cast<int64_t>(application.logs.sources.size()), "log"),
+                     application.logs.sources.size() == 1 ? "it has" : "they have");
 }
 
 // The meaning of errors of a log that no finding of a failure explains.
@@ -123,14 +127,15 @@ class FindingsOutput {
       Complain(fmt::format("{}: {} without known problems; {}", application.id, type.name, type.more));
       shown.verdict = fmt::format("The progress of a streaming query: {}.",
                                   Counted(static_cast<int64_t>(application.streaming_batches.size()), "trigger"));
+      for (const std::string& message : HarmlessMessages(application, LogLevel::kInfo))
+        facts.push_back("Harmless: " + message);
     } else {
       Complain(WhyNotChecked(application, rules, inputs));
       facts = FactsOfCourse(application);
+      for (std::string& error : UnknownErrors(application)) facts.push_back(std::move(error));
       shown.verdict = "The log has no known failure.";
-      const bool has_course = !facts.empty();
-      if (!has_course) shown.verdict += " Messages that are known to be harmless:";
       for (const std::string& message : HarmlessMessages(application, LogLevel::kInfo))
-        facts.push_back((has_course ? "Harmless: " : "") + message);
+        facts.push_back("Harmless: " + message);
     }
     if (!facts.empty()) AddTexts(application, shown, facts);
     return !facts.empty();

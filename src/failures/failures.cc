@@ -18,6 +18,8 @@ constexpr std::pair<std::string_view, ClusterManager> kManagers[] = {{"yarn", Cl
                                                                      {"kubernetes", ClusterManager::kKubernetes},
                                                                      {"standalone", ClusterManager::kStandalone}};
 
+constexpr std::string_view kExcuse = "excuse";
+
 constexpr std::pair<std::string_view, FailureRank> kRanks[] = {
     {"harmless", FailureRank::kHarmless}, {"warning", FailureRank::kWarning}, {"wrapper", FailureRank::kWrapper},
     {"effect", FailureRank::kEffect},     {"cause", FailureRank::kCause},     {"decisive", FailureRank::kDecisive}};
@@ -59,7 +61,8 @@ class Signs {
 
   const std::vector<Failure>& Failures() const { return failures_; }
   const Failure* OfExit(int64_t code, ClusterManager manager) const;
-  std::optional<FailureMatch> Find(std::string_view text, ClusterManager manager) const;
+  std::optional<FailureMatch> Find(std::string_view text, ClusterManager manager,
+                                   std::span<const std::string_view> around) const;
 
  private:
   enum class PhraseKind : uint8_t { kMessage, kRoot, kReason, kExit, kJsonCondition };
@@ -79,16 +82,27 @@ class Signs {
     Place place;
     bool is_root = false;
   };
+  // A message, and what else the text or what is around it must have.
+  struct Message {
+    MessageSign sign;
+    std::vector<MessageSign> others;
+  };
+  struct SearchedText {
+    std::string_view text;
+    ClusterManager manager;
+    std::span<const std::string_view> around;
+  };
 
   void AddSign(std::string_view sign);
   void Offer(uint32_t failure, const Place& place, const HoleValues& values, Best* best) const;
   void OfferCondition(std::string_view text, size_t at, std::string_view name, Best* best) const;
   void OfferConditions(std::string_view text, Best* best) const;
-  void OfferPhrase(std::string_view text, const Phrase& phrase, std::string_view words, size_t at,
-                   ClusterManager manager, Best* best) const;
+  void OfferMessage(const SearchedText& searched, const Phrase& phrase, const Place& place, Best* best) const;
+  void OfferPhrase(const SearchedText& searched, const Phrase& phrase, std::string_view words, size_t at,
+                   Best* best) const;
 
   std::vector<Failure> failures_;
-  std::vector<MessageSign> messages_;
+  std::vector<Message> messages_;
   std::vector<Phrase> phrases_;
   std::vector<std::string_view> phrase_texts_;
   std::unordered_map<std::string_view, uint32_t> conditions_, states_;  // by name and by class of SQLSTATE
@@ -96,13 +110,12 @@ class Signs {
   PhraseIndex index_;
 };
 
-// Splits a list of alternatives.
-std::vector<std::string_view> Alternatives(std::string_view text) {
-  constexpr std::string_view kBetween = " || ";
+// Splits a list of alternatives, or of parts that "&&" joins.
+std::vector<std::string_view> Alternatives(std::string_view text, std::string_view between = " || ") {
   std::vector<std::string_view> parts;
-  for (size_t end = text.find(kBetween); end != std::string_view::npos; end = text.find(kBetween)) {
+  for (size_t end = text.find(between); end != std::string_view::npos; end = text.find(between)) {
     parts.push_back(text.substr(0, end));
-    text.remove_prefix(end + kBetween.size());
+    text.remove_prefix(end + between.size());
   }
   parts.push_back(text);
   return parts;
@@ -173,14 +186,17 @@ Signs::Signs() : index_({}) {
   for (const std::string_view line : Split(kFailureTables, '\n')) {
     if (line.empty() || line.front() == '#') continue;
     const std::vector<std::string_view> fields = Split(line, '\t');
-    if (fields.size() < 8) continue;
+    if (fields.size() < 9) continue;
     failures_.push_back({.id = fields[0],
-                         .rank = ValueOf(kRanks, fields[1], FailureRank::kCause),
+                         .rank = ValueOf(kRanks, fields[1], FailureRank::kHarmless),
                          .holds = fields[2],
-                         .means = fields[4],
+                         .means = fields[4].substr(fields[4].rfind('|') + 1),
+                         .sentence = fields[4],
                          .remedy = Alternatives(fields[5]),
                          .why = fields[6],
-                         .check = fields[7]});
+                         .check = fields[7],
+                         .excuses = fields[1] == kExcuse,
+                         .names_kind = fields.size() > 9 && fields[9] == "kind"});
     for (const std::string_view sign : Alternatives(fields[3])) AddSign(sign);
   }
   for (const std::string_view before : kBeforeExit) {
@@ -212,9 +228,11 @@ void Signs::AddSign(std::string_view sign) {
         words.size() == 4 ? ValueOf(kManagers, words[3], ClusterManager::kUnknown) : ClusterManager::kUnknown;
     exits_[static_cast<size_t>(manager)].emplace(*code, failure);
   } else {
-    const MessageSign& message = messages_.emplace_back(sign);
+    const std::vector<std::string_view> parts = Alternatives(sign, " && ");
+    Message& message = messages_.emplace_back(Message{MessageSign(parts.front()), {}});
+    for (size_t part = 1; part < parts.size(); ++part) message.others.emplace_back(parts[part]);
     phrases_.push_back({PhraseKind::kMessage, failure, static_cast<uint32_t>(messages_.size() - 1)});
-    phrase_texts_.push_back(message.Begin());
+    phrase_texts_.push_back(message.sign.Begin());
   }
 }
 
@@ -226,6 +244,10 @@ const Failure* Signs::OfExit(int64_t code, ClusterManager manager) const {
     if (found != exits.end()) return &failures_[found->second];
   }
   return code <= -2 && code >= -kMaxSignal ? OfExit(kSignals - code, manager) : nullptr;
+}
+
+int PrecedenceOf(const Failure& failure) {
+  return failure.excuses ? static_cast<int>(FailureRank::kDecisive) + 1 : static_cast<int>(failure.rank);
 }
 
 void Signs::Offer(uint32_t failure, const Place& place, const HoleValues& values, Best* best) const {
@@ -242,8 +264,8 @@ void Signs::Offer(uint32_t failure, const Place& place, const HoleValues& values
     const bool is_behind = place.begin > other.begin || (place.begin == other.begin && place.letters > other.letters);
     const bool is_later = has_more(place, other) || (is_behind && !has_more(other, place));
     // Prefers, among the signs of one failure, the one with the numbers that its remedy needs.
-    const auto order =
-        offered == match.failure ? values.Size() <=> match.values.Size() : offered->rank <=> match.failure->rank;
+    const auto order = offered == match.failure ? values.Size() <=> match.values.Size()
+                                                : PrecedenceOf(*offered) <=> PrecedenceOf(*match.failure);
     if (std::is_lt(order) || (std::is_eq(order) && !is_later)) return;
   }
   *best = {{offered, place.begin, values}, place, false};
@@ -275,17 +297,29 @@ bool IsFrame(std::string_view text, std::string_view words, size_t end) {
   return behind.size() > 1 && behind[0] == '.' && ((behind[1] >= 'a' && behind[1] <= 'z') || behind[1] == '<');
 }
 
-void Signs::OfferPhrase(std::string_view text, const Phrase& phrase, std::string_view words, size_t at,
-                        ClusterManager manager, Best* best) const {
+void Signs::OfferMessage(const SearchedText& searched, const Phrase& phrase, const Place& place, Best* best) const {
+  HoleValues values;
+  const auto& [sign, others] = messages_[phrase.message];
+  if (!sign.Match(searched.text, place.begin, &values)) return;
+  size_t letters = sign.LiteralSize();
+  for (const MessageSign& other : others) {
+    letters += other.LiteralSize();
+    const bool is_found = other.Search(searched.text, &values) ||
+                          std::any_of(searched.around.begin(), searched.around.end(),
+                                      [&](std::string_view text) { return other.Search(text, &values); });
+    if (!is_found) return;
+  }
+  Offer(phrase.failure, {place.begin, place.end, letters}, values, best);
+}
+
+void Signs::OfferPhrase(const SearchedText& searched, const Phrase& phrase, std::string_view words, size_t at,
+                        Best* best) const {
+  const std::string_view text = searched.text;
   const size_t end = at + words.size();
   switch (phrase.kind) {
-    case PhraseKind::kMessage: {
-      HoleValues values;
-      const MessageSign& message = messages_[phrase.message];
-      if (IsFrame(text, words, end)) return;
-      if (message.Match(text, at, &values)) Offer(phrase.failure, {at, end, message.LiteralSize()}, values, best);
+    case PhraseKind::kMessage:
+      if (!IsFrame(text, words, end)) OfferMessage(searched, phrase, {at, end, 0}, best);
       return;
-    }
     case PhraseKind::kRoot:
       if (IsRoot(text, at)) *best = {{&failures_[phrase.failure], at, {}}, {at, end, words.size()}, true};
       return;
@@ -295,7 +329,8 @@ void Signs::OfferPhrase(std::string_view text, const Phrase& phrase, std::string
     case PhraseKind::kExit: {
       const std::optional<int64_t> code = ExitCodeIn(text.substr(end));
       if (!code) return;
-      const ClusterManager of_code = manager == ClusterManager::kUnknown ? ManagerByWords(text) : manager;
+      const ClusterManager of_code =
+          searched.manager == ClusterManager::kUnknown ? ManagerByWords(text) : searched.manager;
       const Failure* const failure = OfExit(*code, of_code);
       // Offered after texts that begin before the code: "Command exited with code 51".
       if (failure != nullptr) Offer(static_cast<uint32_t>(failure - failures_.data()), {end, end, 0}, {}, best);
@@ -310,10 +345,12 @@ void Signs::OfferPhrase(std::string_view text, const Phrase& phrase, std::string
   }
 }
 
-std::optional<FailureMatch> Signs::Find(std::string_view text, ClusterManager manager) const {
+std::optional<FailureMatch> Signs::Find(std::string_view text, ClusterManager manager,
+                                        std::span<const std::string_view> around) const {
   Best best;
+  const SearchedText searched{text, manager, around};
   index_.Search(text, [&](uint32_t phrase, size_t at) {
-    OfferPhrase(text, phrases_[phrase], phrase_texts_[phrase], at, manager, &best);
+    OfferPhrase(searched, phrases_[phrase], phrase_texts_[phrase], at, &best);
   });
   OfferConditions(text, &best);
   return best.match.failure == nullptr ? std::nullopt : std::optional(best.match);
@@ -335,8 +372,9 @@ ClusterManager ManagerOfMaster(std::string_view master) {
 
 const std::vector<Failure>& Failures() { return AllSigns().Failures(); }
 
-std::optional<FailureMatch> FindFailure(std::string_view text, ClusterManager manager) {
-  return AllSigns().Find(text, manager);
+std::optional<FailureMatch> FindFailure(std::string_view text, ClusterManager manager,
+                                        std::span<const std::string_view> around) {
+  return AllSigns().Find(text, manager, around);
 }
 
 const Failure* FailureOfExit(int64_t code, ClusterManager manager) { return AllSigns().OfExit(code, manager); }

@@ -39,7 +39,7 @@ std::string IdOf(std::string_view text, ClusterManager manager = ClusterManager:
 }
 
 TEST(FailuresTest, EveryRowOfTheTablesIsKnownAndComplete) {
-  const std::set<std::string_view> ranks = {"harmless", "warning", "wrapper", "effect", "cause", "decisive"};
+  const std::set<std::string_view> ranks = {"harmless", "warning", "wrapper", "effect", "cause", "decisive", "excuse"};
   const std::set<std::string_view> holders = {
       "heap", "execution-memory", "container", "disk", "network", "store", "driver", "code",
       "data", "permissions",      "catalog",   "plan", "cluster"};
@@ -49,7 +49,7 @@ TEST(FailuresTest, EveryRowOfTheTablesIsKnownAndComplete) {
   for (const std::string_view line : Split(kFailureTables, '\n')) {
     if (line.empty() || line.front() == '#') continue;
     const std::vector<std::string_view> fields = Split(line, '\t');
-    ASSERT_EQ(fields.size(), 9U) << line;
+    ASSERT_TRUE(fields.size() == 9 || (fields.size() == 10 && fields[9] == "kind")) << line;
     for (const std::string_view field : fields) EXPECT_FALSE(field.empty()) << line;
     EXPECT_TRUE(ids.insert(fields[0]).second) << line;
     EXPECT_EQ(fields[0].find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-"), std::string_view::npos) << line;
@@ -107,6 +107,22 @@ TEST(FailuresTest, TheMatchHasThePlaceAndTheValuesOfItsHoles) {
   EXPECT_EQ(match->values.Find("used"), "5.6 GB");
   EXPECT_EQ(match->values.Find("limit"), "5.5 GB");
   EXPECT_EQ(match->values.Find("other"), std::nullopt);
+}
+
+TEST(FailuresTest, WhatStandsAroundTheMessageCanDecide) {
+  const auto id = [](std::string_view text, std::vector<std::string_view> around) {
+    return std::string(FindFailure(text, ClusterManager::kUnknown, around)->failure->id);
+  };
+  const std::string_view message = "java.io.IOException: No space left on device";
+  EXPECT_EQ(id(message, {"a job of Spark"}), "disk-full");
+  EXPECT_EQ(id(message, {"a job of Spark", "Glue 4.0, 20 workers"}), "disk-full-glue");
+  EXPECT_EQ(id(message, {"a job of Spark", "pyGlue 4.0x"}), "disk-full") << "within a longer word";
+}
+
+TEST(FailuresTest, AnExcuseWinsOverEachFailureOfItsText) {
+  EXPECT_EQ(IdOf("Failure executing: DELETE at: https://k/persistentvolumeclaims. Message: Forbidden! User \"u\" "
+                 "cannot deletecollection resource \"persistentvolumeclaims\""),
+            "k8s-cleanup-rights");
 }
 
 TEST(FailuresTest, ConditionsWithoutARowAreOfTheirSqlstate) {

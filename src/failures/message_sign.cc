@@ -161,4 +161,14 @@ bool MessageSign::Match(std::string_view text, size_t at, HoleValues* values) co
   return !IsPartOfWord(text, at, parts_.back().literal.empty() ? at : end);
 }
 
+bool MessageSign::Search(std::string_view text, HoleValues* values) const {
+  for (size_t at = text.find(Begin()); at != std::string_view::npos; at = text.find(Begin(), at + 1)) {
+    HoleValues found = *values;
+    if (!Match(text, at, &found)) continue;
+    *values = found;
+    return true;
+  }
+  return false;
+}
+
 }  // namespace sparkprof

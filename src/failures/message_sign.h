@@ -13,7 +13,7 @@ namespace sparkprof {
 // Values of named holes, as views of the text.
 class HoleValues {
  public:
-  static constexpr size_t kMaxHoles = 4;
+  static constexpr size_t kMaxHoles = 8;
 
   void Add(std::string_view name, std::string_view value);
   std::optional<std::string_view> Find(std::string_view name) const;
@@ -44,6 +44,9 @@ class MessageSign {
 
   // True if the message follows at `at`, where the text has Begin(). Adds the values of its holes.
   bool Match(std::string_view text, size_t at, HoleValues* values) const;
+
+  // True if the message is anywhere in the text. Adds the values of its holes.
+  bool Search(std::string_view text, HoleValues* values) const;
 
  private:
   enum class Hole : uint8_t {

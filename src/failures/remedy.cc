@@ -67,6 +67,24 @@ std::optional<double> Compute(std::string_view expression, const FailureMatch& m
   return result > 0 && result < kMost ? std::optional(result) : std::nullopt;
 }
 
+// Computes "table without data" for lists of names: "`load_ts`". Empty if nothing remains.
+std::optional<std::string> Without(std::string_view expression, const FailureMatch& match) {
+  constexpr std::string_view kWithout = " without ", kBetween = ", ";
+  const size_t at = expression.find(kWithout);
+  if (at == std::string_view::npos) return std::nullopt;
+  const auto all = match.values.Find(expression.substr(0, at));
+  const auto others = match.values.Find(expression.substr(at + kWithout.size()));
+  if (!all || !others) return std::nullopt;
+  std::string left;
+  for (std::string_view name : Split(*all, ',')) {
+    name = Trim(name);
+    while (name.ends_with('.')) name.remove_suffix(1);
+    if (name.empty() || others->find(name) != std::string_view::npos) continue;
+    left.append(left.empty() ? "" : kBetween).append(name);
+  }
+  return left.empty() ? std::nullopt : std::optional(std::move(left));
+}
+
 // Computes "{1.5 * heap m}m|half as much again" as "6144m"; without its numbers, the alternative after the bar.
 std::string ValueOf(std::string_view text, const FailureMatch& match, const NumberByName& number_of) {
   const size_t bar = text.find('|');
@@ -78,8 +96,10 @@ std::string ValueOf(std::string_view text, const FailureMatch& match, const Numb
     if (close == std::string_view::npos) break;
     const std::string_view expression = rest.substr(open + 1, close - open - 1);
     value += rest.substr(0, open);
-    if (const std::optional<std::string_view> hole = match.values.Find(expression); hole && !NumberIn(*hole)) {
+    if (const std::optional<std::string_view> hole = match.values.Find(expression); hole) {
       value += *hole;
+    } else if (const std::optional<std::string> names = Without(expression, match)) {
+      value += *names;
     } else if (const std::optional<double> number = Compute(expression, match, number_of)) {
       value += std::to_string(static_cast<int64_t>(*number));
     } else {
@@ -101,6 +121,10 @@ std::vector<RemedyStep> RemedyOf(const FailureMatch& match, const NumberByName& 
     steps.push_back({std::string(setting), is_fixed ? std::string(step) : ValueOf(value, match, number_of)});
   }
   return steps;
+}
+
+std::string MeaningOf(const FailureMatch& match, const NumberByName& number_of) {
+  return ValueOf(match.failure->sentence, match, number_of);
 }
 
 std::string RemedyText(const std::vector<RemedyStep>& steps) {

@@ -82,6 +82,16 @@ TEST(RemedyTest, AHoleOfWordsIsInsertedAsItIs) {
   EXPECT_EQ(Steps(text, {})[0].value, "eu-west-1");
 }
 
+TEST(RemedyTest, NamesOfOneListThatAnotherLacksAreNamed) {
+  const std::string_view text =
+      "the reason is not enough data columns:\nTable columns: `a`, `b`, `c`.\nData columns: `a`, `b`. SQLSTATE: 21S01";
+  const std::optional<FailureMatch> match = FindFailure(text);
+  ASSERT_TRUE(match);
+  const auto none = [](std::string_view) { return std::nullopt; };
+  EXPECT_EQ(MeaningOf(*match, none), "The rows to write lack columns of the table: `c`.");
+  EXPECT_EQ(MeaningOf({match->failure, 0, {}}, none), "The rows to write have fewer columns than the table.");
+}
+
 TEST(RemedyTest, EveryStepHasAValueWithAndWithoutNumbers) {
   for (const Failure& failure : Failures()) {
     const FailureMatch match = {&failure, 0, {}};

@@ -71,6 +71,7 @@ void RedactAnswer(FragmentAnswer* answer) {
     if (!finding.failure) continue;
     auto report = std::make_shared<FailureReport>(*finding.failure);
     for (FailureEvent& event : report->chain) RedactInPlace(&event.text);
+    RedactInPlace(&report->means);
     for (RemedyStep& step : report->remedy) RedactInPlace(&step.value);
     finding.failure = std::move(report);
   }
@@ -116,13 +117,15 @@ std::optional<FailureReport> ReportOf(const std::optional<FailureMatch>& match, 
   AddTaskIn(reason, &report.chain.front());
   const bool is_of_driver =
       fmt::format("{} {}", subject, reason).find("driver") != std::string::npos || NamesDriver(reason);
-  report.remedy = RemedyOf(*match, [&](std::string_view name) -> std::optional<double> {
+  const auto number_of = [&](std::string_view name) -> std::optional<double> {
     const ProcessMemory& memory = is_of_driver || name == "driver" ? context.driver : context.executor;
     const bool is_heap = name == "heap" || name == "driver";
     if (!is_heap && name != "overhead") return std::nullopt;
     const std::optional<int64_t> bytes = is_heap ? memory.heap : memory.overhead;
     return bytes ? std::optional(static_cast<double>(*bytes)) : std::nullopt;
-  });
+  };
+  report.means = MeaningOf(*match, number_of);
+  report.remedy = RemedyOf(*match, number_of);
   constexpr std::string_view kOfExecutor = "spark.executor.memory";
   for (RemedyStep& step : report.remedy) {
     if (is_of_driver && step.setting.starts_with(kOfExecutor))
@@ -141,7 +144,15 @@ void AddFailureBeside(FragmentKind kind, std::string_view text, FragmentAnswer* 
   // Frames of a thread dump are not messages. A crashed Python worker prints stacks, too.
   const FailureRank least = kind == FragmentKind::kThreadDump ? FailureRank::kDecisive : FailureRank::kEffect;
   if (!match || match->failure->rank < least) return;
-  AddFailure("The text beside it", LineAt(text, match->offset), "the log around it", answer);
+  // A delay at the start of a pod that started is a fact already.
+  const std::string_view line = LineAt(text, match->offset);
+  const auto tells_of = [&](const std::string& fact) {
+    const size_t start = fact.find(kWhichStarted);
+    const size_t reason = start == std::string::npos ? start : fact.find(": ", start + kWhichStarted.size() + 2);
+    return reason != std::string::npos && line.find(fact.substr(reason + 2)) != std::string_view::npos;
+  };
+  if (std::any_of(answer->facts.begin(), answer->facts.end(), tells_of)) return;
+  AddFailure("The text beside it", line, "the log around it", answer);
 }
 
 }  // namespace
@@ -227,7 +238,7 @@ void AddFailure(std::string_view subject, std::string_view reason, std::string_v
   finding.condition = kCondition;
   finding.change = fmt::format("Correct the cause that the reason names; {} has more of it", log);
   if (is_known) {
-    finding.title = fmt::format("{}: {}", subject, ShortMeaning(*report->failure));
+    finding.title = fmt::format("{}: {}", subject, ShortMeaning(*report));
     finding.change = fmt::format("{}; {} has more of it", AdviceOf(*report), log);
   } else if (report) {
     report->chain.front().text = finding.title + ".";

@@ -11,6 +11,9 @@
 
 namespace sparkprof {
 
+// Follows the name of a pod in facts about delays of its start.
+inline constexpr std::string_view kWhichStarted = ", which started";
+
 // Redacted answers from a fragment (Input::fragment). Findings have a saving only if the fragment has times.
 struct FragmentAnswer {
   Application application;         // named after the input

@@ -58,7 +58,7 @@ void AddEvent(const EventWarning& warning, bool has_started, FragmentAnswer* ans
   if (!is_delay && !warning.object.starts_with("node/"))
     return AddWarning(warning.reason, warning.object, warning.message, answer);
   constexpr size_t kMaxMessage = 200;
-  answer->facts.push_back(fmt::format("{}{}: {}: {}", warning.object, is_delay ? ", which started" : "", warning.reason,
+  answer->facts.push_back(fmt::format("{}{}: {}: {}", warning.object, is_delay ? kWhichStarted : "", warning.reason,
                                       Shorten(ToOneLine(warning.message), kMaxMessage)));
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -118,6 +119,34 @@ constexpr Situation kSituations[] = {
      "decompresses a text file with gzip, which one task must read",
      "Gzip files cannot be split: repartition the rows after the read, and write the files as several, or with a codec "
      "that can be split (bzip2) or in Parquet"},
+    {"", "FileOutputCommitter.", "s3a.S3AFileSystem.", false, "many-output-files",
+     "moves the files of a write from _temporary to their place, on an object store",
+     "A rename of S3 copies and deletes each file, one after the other. Use a committer for S3: "
+     "spark.hadoop.fs.s3a.committer.name=magic (or directory), with the module spark-hadoop-cloud "
+     "spark.sql.sources.commitProtocolClass=org.apache.spark.internal.io.cloud.PathOutputCommitProtocol and "
+     "spark.sql.parquet.output.committer.class=org.apache.spark.internal.io.cloud.BindingParquetOutputCommitter; or a "
+     "table of Delta Lake or Iceberg. Write fewer and larger files. "
+     "mapreduce.fileoutputcommitter.algorithm.version=2 is a stopgap, which leaves partial output when a job fails"},
+    {"", "FileOutputCommitter.commitJob", "", false, "many-output-files",
+     "moves the files of a write from _temporary to their place",
+     "Write fewer and larger files, and to a store with fast renames or with a committer of its own"},
+    {"", "Dataset.withColumn", "catalyst.", false, "driver-gap",
+     "analyzes the plan of a DataFrame again, for one more withColumn",
+     "Each withColumn adds a level to the plan and analyzes all of it, so that a loop costs the square of its columns, "
+     "before any job starts. Make all columns in one select, or with withColumns (Spark 3.3 and later); between rounds "
+     "that need each other, cut the plan with checkpoint() or localCheckpoint(). More executors or memory do not help"},
+    {"", "Dataset.union", "catalyst.", false, "driver-gap", "analyzes a plan for one more union",
+     "Read the folders or tables in one go (a list of paths), or unite them in pairs instead of one by one, and cut "
+     "the "
+     "plan with checkpoint() in between"},
+    {"", "ThriftHiveMetastore", "", false, "driver-gap", "waits for an answer of the Hive metastore",
+     "Look at the metastore: its load, its heap, and the database behind it. Tables with very many partitions make "
+     "such "
+     "calls slow: filter by partition columns, and merge partitions"},
+    {"", "catalyst.rules.RuleExecutor.", "catalyst.", false, "driver-gap", "analyzes or optimizes the plan of a query",
+     "While it lasts, no job starts. Plans grow with loops of withColumn, join and union, with very many columns, and "
+     "with iterations over the same DataFrame: use one select, and cut the plan with checkpoint() or "
+     "localCheckpoint()"},
     {"_write_with_length", "pyspark/worker.py", "", true, "python-bound",
      "waits in a Python worker until the JVM reads its rows",
      "Look at the same task in a thread dump of its executor: if it waits for its writer thread (stdout writer for "
@@ -301,10 +330,19 @@ std::string_view NameOfPool(std::string_view thread) {
 // Reports a JVM whose program has ended but whose threads keep it alive. Threads of a server do more than wait in their
 // pool.
 void AddAwaited(const ThreadLocks& locks, const std::map<std::string, Activity>& activities, FragmentAnswer* answer) {
+  const auto does = [&](const std::string& thread, Activity what) {
+    const auto activity = activities.find(thread);
+    return activity != activities.end() && activity->second == what;
+  };
+  std::set<std::string_view> idle;  // names of pools; others of their threads may have a shortened stack
+  for (const std::string& thread : locks.awaited) {
+    if (does(thread, Activity::kIdle)) idle.insert(NameOfPool(thread));
+  }
   Counts pools;
   for (const std::string& thread : locks.awaited) {
-    const auto activity = activities.find(thread);
-    if (activity == activities.end() || activity->second != Activity::kIdle) return;
+    const bool is_idle =
+        does(thread, Activity::kIdle) || (does(thread, Activity::kOtherWait) && idle.contains(NameOfPool(thread)));
+    if (!is_idle) return;
     ++pools[fmt::format("{}N", NameOfPool(thread))];
   }
   if (pools.empty()) return;

@@ -2,6 +2,7 @@
 // Tables of Spark's web UI, as copied from a browser (tab-separated cells) or in issue trackers ("|").
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -130,12 +131,13 @@ class TaskSummary {
  public:
   TaskSummary(const std::vector<Cells>& rows, FragmentAnswer* answer) : rows_(rows), answer_(answer) {}
 
-  bool Read() {
+  bool Read(std::string_view text) {
     const auto duration = TimesOf("Duration");
     if (!duration) return false;
     answer_->facts.push_back(fmt::format("Duration of completed tasks: median {}, longest {}",
                                          FormatDuration(duration->median), FormatDuration(duration->most)));
-    AddLongest(*duration, [&](std::string_view name) { return SizesOf(name); });
+    // A task that still runs says more than the longest of the others.
+    if (!ReadRunning(text)) AddLongest(*duration, [&](std::string_view name) { return SizesOf(name); });
     AddPart("GC Time", "gc", 0.1, "garbage collection", *duration,
             "Give executors more memory, or run fewer tasks in each at once (spark.executor.cores); cache less");
     AddPart("Scheduler Delay", "scheduler-delay", 0.2, "the scheduler", *duration,
@@ -147,13 +149,43 @@ class TaskSummary {
     return true;
   }
 
+ private:
+  // False if no task that runs is longer than all that have completed.
+  bool ReadRunning(std::string_view text) { return ReadRunningTable() || ReadRunningLine(text); }
+
+  // Compares a task that still runs, in a line without headings, with the tasks that have completed: "Index 43 RUNNING
+  // executor 9 1.1 h Shuffle Read 6.1 GB / 88420313".
+  bool ReadRunningLine(std::string_view text) {
+    static const re2::RE2 took(R"(\b([0-9.]+ (?:ms|s|min|h))\b)"),
+        size(R"((Shuffle Read|Input)\D{0,20}?([0-9.]+ [KMGT]?i?B)\b)");
+    const auto duration = TimesOf("Duration");
+    while (duration && !text.empty()) {
+      const std::string_view line = TakeLine(&text);
+      std::string time, name, bytes;
+      if (line.find("RUNNING") == std::string_view::npos ||
+          !re2::RE2::PartialMatch({line.data(), line.size()}, took, &time))
+        continue;
+      const int64_t ns = TimeOf(time).value_or(0);
+      if (ns <= duration->most) continue;
+      answer_->facts.push_back(fmt::format("A task runs for {} so far", FormatDuration(ns)));
+      const bool has_size = re2::RE2::PartialMatch({line.data(), line.size()}, size, &name, &bytes);
+      AddLongest({duration->median, ns}, [&](std::string_view column) -> std::optional<Quartiles> {
+        const auto completed = SizesOf(column);
+        const auto read = has_size && column.starts_with(name) ? BytesOf(bytes) : std::nullopt;
+        return completed && read ? std::optional(Quartiles{completed->median, *read}) : std::nullopt;
+      });
+      return true;
+    }
+    return false;
+  }
+
   // Compares the longest task that still runs with the tasks that have completed.
-  void ReadRunning() {
+  bool ReadRunningTable() {
     const auto headings = std::find_if(rows_.begin(), rows_.end(), [](const Cells& row) {
       return PlaceOf(row, "Index") && PlaceOf(row, "Status") && PlaceOf(row, "Duration");
     });
     const auto duration = TimesOf("Duration");
-    if (headings == rows_.end() || !duration) return;
+    if (headings == rows_.end() || !duration) return false;
     const size_t status = *PlaceOf(*headings, "Status"), took = *PlaceOf(*headings, "Duration");
     const Cells* longest = nullptr;
     int64_t longest_ns = 0;
@@ -164,21 +196,21 @@ class TaskSummary {
       longest_ns = ns;
       longest = &*row;
     }
-    if (longest == nullptr) return;
+    if (longest == nullptr) return false;
     const auto host = PlaceOf(*headings, "Host");
     answer_->facts.push_back(fmt::format("Task {} runs{} for {} so far", (*longest)[*PlaceOf(*headings, "Index")],
                                          host && *host < longest->size() ? " on " + (*longest)[*host] : "",
                                          FormatDuration(longest_ns)));
-    if (longest_ns <= duration->most) return;
+    if (longest_ns <= duration->most) return false;
     AddLongest({duration->median, longest_ns}, [&](std::string_view name) -> std::optional<Quartiles> {
       const auto completed = SizesOf(name);
       const auto place = PlaceOf(*headings, name);
       const auto bytes = place && *place < longest->size() ? BytesOf((*longest)[*place]) : std::nullopt;
       return completed && bytes ? std::optional(Quartiles{completed->median, *bytes}) : std::nullopt;
     });
+    return true;
   }
 
- private:
   static constexpr int64_t kLeastNs = 500 * kNanosPerMilli;
 
   const Cells* RowOf(std::string_view name) const {
@@ -197,6 +229,14 @@ class TaskSummary {
     return row == nullptr ? std::nullopt : QuartilesOf(*row, BytesOf);
   }
 
+  // True if a count of the keys shows null first: "|       null|88290117|".
+  bool HasManyNulls() const {
+    return std::any_of(rows_.begin(), rows_.end(), [](const Cells& row) {
+      constexpr int64_t kMany = 100'000;
+      return row.size() == 2 && ToLowerAscii(row[0]) == "null" && ParseInteger(row[1]).value_or(0) >= kMany;
+    });
+  }
+
   void AddLongest(const Quartiles& duration, const auto& sizes_of) {
     constexpr double kMuchLonger = 3, kMuchMore = 2;
     constexpr int64_t kLeastMoreNs = 10 * kNanosPerSecond, kLeastBytes = int64_t{1} << 20;
@@ -211,9 +251,16 @@ class TaskSummary {
           fmt::format("The largest task reads {} of data, the median {}", FormatBytes(sizes->most),
                       FormatBytes(sizes->median)),
           fmt::format("Duration: {}", times),
-          "Find the key with most of the rows: filter it if it is null or a default, aggregate before the "
-          "join, or split it (salting); for joins from Spark 3 on, spark.sql.adaptive.skewJoin.enabled with adaptive "
-          "execution",
+          HasManyNulls()
+              ? "The key is null in most of these rows, and null never matches: join only the rows with a key, and add "
+                "the "
+                "others with union and null columns; or replace null by random values that match nothing (-1, -2, …); "
+                "or "
+                "broadcast the other side if it is small"
+              : "Find the key with most of the rows: filter it if it is null or a default, aggregate before the "
+                "join, or split it (salting); for joins from Spark 3 on, spark.sql.adaptive.skewJoin.enabled with "
+                "adaptive "
+                "execution",
           answer_);
       finding.what = "The data of tasks differ, and so do their durations: most likely the largest task is the longest";
       return;
@@ -331,11 +378,21 @@ std::string ReadStages(const std::vector<Cells>& rows, std::string_view text, Fr
   }
   if (longest_ns < kLong) return Counted(stages, "stage");
   const bool is_jdbc = text.find("jdbc") != std::string_view::npos;
+  const bool is_multi_line = text.find("multiLine") != std::string_view::npos;
+  const bool is_gzip = text.find(".gz") != std::string_view::npos;
   Finding& finding = AddOfTasks(
       "few-partitions", fmt::format("A stage has a single task, which takes {}", FormatDuration(longest_ns)), longest,
-      is_jdbc
-          ? "Divide the read from the database: partitionColumn (a number, date or timestamp with an index), "
-            "lowerBound, upperBound and numPartitions, or a list of predicates. repartition() comes after the read"
+      is_jdbc ? "Divide the read from the database: partitionColumn (a number, date or timestamp with an index), "
+                "lowerBound, upperBound and numPartitions, or a list of predicates. repartition() comes after the read"
+      : is_gzip
+          ? "A file with gzip (.gz) cannot be divided, so one task must decompress all of it, and no setting changes "
+            "that; it goes on while its input grows. Let it be delivered as many files, without compression, as "
+            "Parquet, or with a codec that can "
+            "be divided (bzip2); or divide it once before (gunzip, split). repartition() comes after the read"
+      : is_multi_line
+          ? "A file that is read with multiLine cannot be divided: write JSON with one record a line, or CSV without "
+            "line "
+            "ends in values, and leave the option out; or let it be delivered as many files"
           : "Divide its work: for JDBC partitionColumn, lowerBound, upperBound and numPartitions, for files a format "
             "and compression that can be split; no coalesce(1) and no window without PARTITION BY before it",
       answer);
@@ -451,8 +508,7 @@ std::string AnswerWebPage(std::string_view text, FragmentAnswer* answer) {
   const std::vector<Cells> rows = RowsOf(text);
   std::vector<std::string> parts;
   TaskSummary tasks(rows, answer);
-  if (tasks.Read()) parts.emplace_back("metrics of a stage's tasks");
-  tasks.ReadRunning();
+  if (tasks.Read(text)) parts.emplace_back("metrics of a stage's tasks");
   // The page has one table each for running, completed and failed jobs; they are read as one.
   const auto heading_of = [&](std::string_view first, std::string_view second) {
     return std::find_if(rows.begin(), rows.end(),

@@ -56,6 +56,20 @@ TEST(WebPageTest, ATaskThatStillRunsIsComparedWithTheCompletedOnes) {
   EXPECT_TRUE(even.answers.findings.empty()) << Summary(even);
 }
 
+TEST(WebPageTest, ATaskThatRunsInALineWithoutHeadingsIsComparedToo) {
+  const std::string text =
+      SummaryTable("3 s\t6 s\t7 s\t8 s\t21 s",
+                   "Shuffle Read Size / Records\t8 MB / 1\t9 MB / 1\t9 MB / 1\t9 MB / 1\t14 MB / 1\n") +
+      "running: Index 43 RUNNING executor 9 1.1 h Shuffle Read 6.1 GB / 88420313\n";
+  EXPECT_EQ(Summary(AnswerText(text)),
+            "A table of Spark's web UI: metrics of a stage's tasks.\n"
+            "Duration of completed tasks: median 7.0 s, longest 21.0 s\n"
+            "A task runs for 1.1 h so far\n"
+            "skew: The largest task reads 6.1 GiB of data, the median 9.0 MiB\n");
+  const FragmentAnswer nulls = AnswerText(text + "|       null|88290117|\n|      40018|   71120|\n");
+  EXPECT_NE(nulls.answers.findings.front().change.find("null never matches"), std::string::npos);
+}
+
 TEST(WebPageTest, ALongStageWithOneTaskIsNamed) {
   const std::string headings =
       "Active Stages (1)\nStage Id  Description  Submitted  Duration  Tasks: Succeeded/Total  Input\n";

@@ -142,8 +142,8 @@ LineKind KindOfLine(std::string_view line) {
 
 struct Counts {
   std::array<size_t, 9> of{};
-  bool has_header = false;  // a line of a log with a time and a level
-  size_t progress = 0;      // lines with Spark's words about the progress of its work
+  size_t headers = 0;   // lines of a log with a time and a level
+  size_t progress = 0;  // lines with Spark's words about the progress of its work
   size_t operator[](LineKind kind) const { return of[static_cast<size_t>(kind)]; }
 };
 
@@ -154,7 +154,7 @@ Counts CountLines(std::string_view head) {
     const LineKind kind = KindOfLine(line);
     ++counts.of[static_cast<size_t>(kind)];
     if (kind != LineKind::kLog) continue;
-    counts.has_header = counts.has_header || (HasTimestamp(line) && HasLevel(line));
+    counts.headers += HasTimestamp(line) && HasLevel(line) ? 1 : 0;
     counts.progress += HoldsProgress(line.substr(0, kMaxSentence)) ? 1 : 0;
   }
   return counts;
@@ -186,7 +186,11 @@ bool IsYarnText(std::string_view head) {
 // Fragments within a log are part of it.
 const FragmentType* FragmentOf(std::string_view head, InputKind kind, const Counts& counts, bool log_name) {
   constexpr size_t kProgressOfLog = 2;  // lines: a question may quote one
-  const bool is_log = counts.has_header || counts.progress >= kProgressOfLog;
+  // A whole thread dump with a few lines of its log, as in a question.
+  constexpr size_t kQuotedLines = 5, kLeastBytes = 1'000;
+  const size_t dump = std::min(head.find("Full thread dump "), head.size());
+  const bool is_dump = counts.headers <= kQuotedLines && head.size() - dump >= kLeastBytes;
+  const bool is_log = !is_dump && (counts.headers > 0 || counts.progress >= kProgressOfLog);
   const bool may_be = (kind == InputKind::kTextLog || kind == InputKind::kUnknown) && !is_log;
   const FragmentType* const type = may_be ? RecognizeFragment(head) : nullptr;
   return type != nullptr && IsOfSources(type->kind) && !log_name ? nullptr : type;

@@ -60,7 +60,10 @@ void WriteSaving(const Finding& finding, const std::optional<Costs>& costs, Json
 }
 
 void WriteFailure(const FailureReport& report, JsonWriter* json) {
-  json->Key("failure").BeginObject().Member("id", report.failure->id).Member("cause", report.failure->means);
+  json->Key("failure")
+      .BeginObject()
+      .Member("id", report.failure->id)
+      .Member("cause", report.means.empty() ? report.failure->means : std::string_view(report.means));
   json->Key("chain").BeginArray();
   for (const FailureEvent& event : report.chain) {
     json->BeginObject().Member("what", event.what).Member("text", event.text);

@@ -222,7 +222,15 @@ std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& st
     report = std::move(by_stage);
     if (report) report->chain = {EventOf(application, report->failure->id, stage.end_ns, -1)};
   }
-  if (!cause.text.empty()) finding.title += ": " + ShortenToClause(cause.text, kCauseInTitle);
+  // The exception of a decisive failure misleads, and a class alone says little.
+  const bool is_explained =
+      report && NamesCause(*report) &&
+      (report->failure->rank == FailureRank::kDecisive || cause.text.find(' ') == std::string::npos);
+  if (is_explained) {
+    finding.title += ": " + ShortMeaning(*report, kWholeTitleLength);
+  } else if (!cause.text.empty()) {
+    finding.title += ": " + ShortenToClause(cause.text, kCauseInTitle);
+  }
   if (!failures.cause.text.empty()) {
     if (is_shut_down) finding.evidence += fmt::format("; {}", cause.text);
     const auto with_cause = static_cast<int64_t>(failures.with_cause);
@@ -252,8 +260,7 @@ std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& st
   finding.severity = Severity::kHigh;
   finding.risk = kRiskOfGrowth;
   const bool names_cause = report && NamesCause(*report);
-  if (names_cause)
-    finding.what += fmt::format(". {}", report->failure->means.substr(0, report->failure->means.size() - 1));
+  if (names_cause) finding.what += fmt::format(". {}", MeaningOf(*report));
   if (failed && !names_cause) {
     // Without a known cause, reports only the failure and its exception.
     if (!report) report = ExplainFailure(application, kAborted, -1, &stage);

@@ -17,7 +17,6 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kTitleLength = 60;
 constexpr int64_t kMaxMebibytes = int64_t{1} << 40;
 constexpr std::string_view kExecutorSettings = "spark.executor.";
 
@@ -81,11 +80,68 @@ std::optional<int64_t> RequestOf(const Application& application, std::string_vie
   return std::nullopt;
 }
 
+// True if what stands before a setting in a message only proposes it: "by setting spark.x=true".
+bool IsProposed(std::string_view before) {
+  constexpr size_t kNear = 40;
+  constexpr std::string_view kProposals[] = {"by setting", "using set", "onsider ", "an set ",  "can be ", "lease ",
+                                             "increase ",  "try ",      "should ",  "need to ", "or set ", "via "};
+  before = before.substr(before.rfind('\n') + 1);
+  if (before.size() > kNear) before.remove_prefix(before.size() - kNear);
+  return HasAny(before, kProposals);
+}
+
+// The value that a pasted command, program or file gives a setting: --conf KEY=VALUE, .config("KEY", "VALUE"),
+// KEY VALUE in a line of its own. Empty if there is none.
+std::string ValueIn(std::string_view text, std::string_view key) {
+  constexpr std::string_view kOfKey = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+  constexpr std::string_view kEnds = " \t\r\n\"',;)`";
+  for (size_t at = text.find(key); at != std::string_view::npos; at = text.find(key, at + 1)) {
+    const bool is_longer =
+        at > 0 && kOfKey.find(text[at - 1]) != std::string_view::npos && !text.substr(0, at).ends_with("spark.hadoop.");
+    std::string_view rest = text.substr(at + key.size());
+    const size_t between = std::min(rest.find_first_not_of(" \t\"'=:,`"), rest.size());
+    const bool is_assigned = rest.substr(0, between).find_first_of("=,:") != std::string_view::npos;
+    const std::string_view before = text.substr(0, at);
+    const bool is_line = before.empty() || before.ends_with('\n') || key.starts_with("--");
+    if (is_longer || between == 0 || (!is_assigned && !is_line) || IsProposed(before)) continue;
+    rest.remove_prefix(between);
+    std::string value(rest.substr(0, rest.find_first_of(kEnds)));
+    while (value.ends_with('.')) value.pop_back();
+    if (!value.empty()) return value;
+  }
+  return {};
+}
+
+// The value of a setting, from the application or from the texts of a short input.
+std::string GivenSetting(const Application& application, std::string_view key) {
+  std::string value(SettingOf(application, key).value_or(""));
+  for (const std::string_view text : TextsAround(application)) {
+    if (value.empty()) value = ValueIn(text, key);
+  }
+  return value;
+}
+
+// Memory that the texts of an input without settings give: "--executor-memory 8g".
+std::optional<int64_t> GivenMemory(const Application& application, std::string_view key) {
+  if (!application.environment.empty()) return std::nullopt;
+  std::string value = GivenSetting(application, key);
+  const std::string_view option = key == "spark.executor.memory" ? "--executor-memory"
+                                  : key == "spark.driver.memory" ? "--driver-memory"
+                                                                 : "";
+  for (const std::string_view text : TextsAround(application)) {
+    if (value.empty() && !option.empty()) value = ValueIn(text, option);
+  }
+  if (!value.empty() && value.find_first_not_of("0123456789") == std::string::npos) value += "m";
+  const Result<int64_t> bytes = ParseBytes(value);
+  return bytes && *bytes > 0 ? std::optional(*bytes) : std::nullopt;
+}
+
 std::optional<double> NumberOfApplication(const Application& application, bool is_of_driver, const Stage* stage,
                                           std::string_view name) {
   const auto heap_of = [&](std::string_view setting) -> std::optional<int64_t> {
     const std::optional<int64_t> heap = MemorySetting(application, setting);
     if (heap || !application.environment.empty()) return heap.value_or(kDefaultHeap);
+    if (const std::optional<int64_t> given = GivenMemory(application, setting)) return given;
     return setting == "spark.executor.memory" ? RequestOf(application, "executor.memory") : std::nullopt;
   };
   const std::optional<int64_t> heap = heap_of(is_of_driver ? "spark.driver.memory" : "spark.executor.memory");
@@ -93,6 +149,8 @@ std::optional<double> NumberOfApplication(const Application& application, bool i
   if (name == "driver") return AsNumber(heap_of("spark.driver.memory"));
   if (name == "tasks") return stage == nullptr ? std::nullopt : AsNumber(stage->task_count);
   if (name == "overhead") {
+    const std::string_view setting = is_of_driver ? "spark.driver.memoryOverhead" : "spark.executor.memoryOverhead";
+    if (const std::optional<int64_t> given = GivenMemory(application, setting)) return AsNumber(given);
     const bool is_by_log = !is_of_driver && application.environment.empty();
     if (const auto requested = RequestOf(application, "executor.memoryOverhead"); is_by_log && requested)
       return AsNumber(requested);
@@ -100,13 +158,12 @@ std::optional<double> NumberOfApplication(const Application& application, bool i
     const std::optional<int64_t> set = MemorySetting(application, "spark.driver.memoryOverhead");
     return set || !heap ? AsNumber(set) : AsNumber(std::max(kLeastOverhead, *heap / 10));
   }
-  const std::optional<std::string_view> setting = SettingOf(application, name);
-  const Result<int64_t> value = ParseBytes(setting.value_or(""));
+  const Result<int64_t> value = ParseBytes(GivenSetting(application, name));
   return value ? std::optional(static_cast<double>(*value)) : std::nullopt;
 }
 
 // The sentence of a failure's row; empty if there is no such row.
-std::string_view MeaningOf(std::string_view id) {
+std::string_view SentenceOf(std::string_view id) {
   const std::vector<Failure>& all = Failures();
   const auto failure = std::find_if(all.begin(), all.end(), [&](const Failure& one) { return one.id == id; });
   return failure == all.end() ? std::string_view() : failure->means;
@@ -166,19 +223,66 @@ void ReplaceDecommissioning(bool is_of_driver, std::vector<RemedyStep>* steps) {
 
 std::optional<FailureReport> ExplainFailure(const Application& application, std::string_view text, int32_t executor,
                                             const Stage* stage, FailureRank least) {
-  const std::optional<FailureMatch> match = FindFailure(text, ManagerOfMaster(application.master));
+  const std::vector<std::string_view> around = TextsAround(application);
+  const std::optional<FailureMatch> match = FindFailure(text, ManagerOfMaster(application.master), around);
   if (!match || match->failure->rank < least) return std::nullopt;
   const bool is_of_driver = IsOfDriver(application, text, *match->failure, executor);
   FailureReport report{match->failure, match->offset, {}, {}};
-  report.remedy = RemedyOf(
-      *match, [&](std::string_view name) { return NumberOfApplication(application, is_of_driver, stage, name); });
+  const auto number_of = [&](std::string_view name) {
+    return NumberOfApplication(application, is_of_driver, stage, name);
+  };
+  report.means = MeaningOf(*match, number_of);
+  report.remedy = RemedyOf(*match, number_of);
   if (is_of_driver || !IsSparkAtLeast(application, 3, 1)) ReplaceDecommissioning(is_of_driver, &report.remedy);
   for (RemedyStep& step : report.remedy) {
     const bool has_counterpart =
         step.setting.starts_with("spark.executor.memory") || step.setting == "spark.executor.extraJavaOptions";
     if (is_of_driver && has_counterpart) step.setting.replace(0, kExecutorSettings.size(), "spark.driver.");
   }
+  MarkSettings(around, &report.remedy);
   return report;
+}
+
+std::vector<std::string_view> TextsAround(const Application& application) {
+  constexpr size_t kMaxRecords = 500;
+  const LogRecords& logs = application.logs;
+  std::vector<std::string_view> texts;
+  for (size_t row = 0; logs.Size() <= kMaxRecords && row < logs.Size(); ++row) texts.push_back(logs.Text(row));
+  return texts;
+}
+
+namespace {
+
+// True if a step's value is this one, or words that begin with it: "-1, if the table is large".
+bool IsValue(std::string_view step, std::string_view value) {
+  const bool is_begin = step.size() == value.size() || (step.size() > value.size() && step[value.size()] == ',');
+  return is_begin && ToLowerAscii(step.substr(0, value.size())) == ToLowerAscii(value);
+}
+
+}  // namespace
+
+void MarkSettings(const std::vector<std::string_view>& texts, std::vector<RemedyStep>* steps) {
+  std::vector<RemedyStep> set;
+  for (RemedyStep& step : *steps) {
+    if (step.setting.empty()) continue;
+    std::string value;
+    // A write or read may have it as an option: option("partitionOverwriteMode", "dynamic").
+    const std::string option =
+        fmt::format("\"{}\"", std::string_view(step.setting).substr(step.setting.rfind('.') + 1));
+    for (size_t row = 0; value.empty() && row < texts.size(); ++row) {
+      value = ValueIn(texts[row], step.setting);
+      if (value.empty()) value = ValueIn(texts[row], option);
+    }
+    if (value.empty()) continue;
+    if (IsValue(step.value, value)) {
+      set.push_back({{}, fmt::format("{} is {} already, which was not enough", step.setting, value), true});
+      step = {};
+    } else if (step.value.find(' ') != std::string::npos) {
+      step.value += fmt::format(" (it is {} here)", value);
+    }
+  }
+  std::erase_if(*steps, [](const RemedyStep& step) { return step.setting.empty() && step.value.empty(); });
+  steps->insert(steps->end(), set.begin(), set.end());
 }
 
 bool NamesDriver(std::string_view text) { return HasAny(text, kOfDriver) || NamesFirstContainer(text); }
@@ -221,12 +325,18 @@ std::string ExcerptAt(std::string_view text, size_t at, size_t most) {
   return "… " + ShortenToClause(ToOneLine(line.substr(from)), most);
 }
 
-std::string ShortMeaning(const Failure& failure) {
-  std::string text(failure.means.substr(0, failure.means.size() - 1));
+std::string ShortMeaning(const FailureReport& report, size_t most) {
+  std::string text(MeaningOf(report));
   for (const std::string_view article : {"The ", "A ", "An ", "One ", "No "}) {
     if (text.starts_with(article)) text.front() = static_cast<char>(text.front() | ' ');
   }
-  return ShortenToClause(text, kTitleLength);
+  return ShortenToClause(text, most);
+}
+
+std::string_view MeaningOf(const FailureReport& report) {
+  std::string_view means = report.means.empty() ? report.failure->means : std::string_view(report.means);
+  if (means.ends_with('.')) means.remove_suffix(1);
+  return means;
 }
 
 std::string AdviceOf(const FailureReport& report) {
@@ -254,7 +364,7 @@ std::string ConsequencesOf(const FailureReport& report) {
 FailureEvent EventOf(const Application& application, std::string_view what, int64_t at_ns, int32_t executor,
                      int64_t task) {
   return {what, at_ns, task, executor < 0 ? std::string() : application.executors[static_cast<size_t>(executor)].host,
-          std::string(MeaningOf(what))};
+          std::string(SentenceOf(what))};
 }
 
 void AddTaskIn(std::string_view text, FailureEvent* event) {

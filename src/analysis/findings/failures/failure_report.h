@@ -30,12 +30,19 @@ struct FailureReport {
   size_t offset = 0;  // position in the text that describes it
   std::vector<RemedyStep> remedy;
   std::vector<FailureEvent> chain;  // first cause first
+  std::string means = {};           // a sentence, with the values of the text
 };
 
 // The failure of rank `least` or above that a text of the application describes. `executor` is the row where it
 // happened, -1 if unknown; `stage` is the failed stage or null.
 std::optional<FailureReport> ExplainFailure(const Application& application, std::string_view text, int32_t executor,
                                             const Stage* stage = nullptr, FailureRank least = FailureRank::kWrapper);
+
+// The texts of the logs of a short input, in which a failure's signs look for their other parts.
+std::vector<std::string_view> TextsAround(const Application& application);
+
+// Says of the steps whose settings the texts show that they have that value already, or which one they have.
+void MarkSettings(const std::vector<std::string_view>& texts, std::vector<RemedyStep>* steps);
 
 // True if the text is about the driver, or the application master that runs it, whichever process wrote it.
 bool NamesDriver(std::string_view text);
@@ -62,8 +69,13 @@ std::string_view LineAt(std::string_view text, size_t at);
 // About `most` characters of that line, as complete sentences around `at`.
 std::string ExcerptAt(std::string_view text, size_t at, size_t most);
 
-// "the Java heap was full", for titles.
-std::string ShortMeaning(const Failure& failure);
+inline constexpr size_t kTitleLength = 60, kWholeTitleLength = 100;
+
+// "the Java heap was full", for titles. A title that nothing else explains has more room.
+std::string ShortMeaning(const FailureReport& report, size_t most = kTitleLength);
+
+// The meaning without the final period.
+std::string_view MeaningOf(const FailureReport& report);
 
 // Advice and further checks, as sentences without the final period.
 std::string AdviceOf(const FailureReport& report);

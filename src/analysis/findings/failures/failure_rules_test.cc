@@ -76,7 +76,7 @@ TEST_F(FailureRulesTest, AnExceptionThatEndedTheDriversProgramIsTheFailure) {
   application().notices.push_back({executor_, {ApplicationBuilder::Time(29), NoticeLevel::kInformation, ""}});
   std::string& text = application().notices[0].notice.text;
   text = begin + "pyspark.errors.AnalysisException: [PATH_NOT_FOUND] Path does not exist: s3a://b/x. SQLSTATE: 42K03";
-  EXPECT_EQ(Found("failure").title, "The driver's program failed: an input path does not exist");
+  EXPECT_EQ(Found("failure").title, "The driver's program failed: the input path s3a://b/x does not exist");
   text = begin + "tenants.UnknownTenant: no tenant 7";
   EXPECT_EQ(Found("failure").title, "An error in the driver's program: tenants.UnknownTenant: no tenant 7");
 }

@@ -13,4 +13,7 @@ namespace sparkprof {
 // first 20,000 records of level `least` or above.
 std::vector<std::string> HarmlessMessages(const Application& application, LogLevel least = LogLevel::kWarn);
 
+// Errors of a log that no row of failures/ describes, which prove no failure: the first ones, and the number of others.
+std::vector<std::string> UnknownErrors(const Application& application);
+
 }  // namespace sparkprof

@@ -59,8 +59,8 @@ std::optional<Finding> FindLostDriver(const FindingInput& input) {
   std::optional<FailureReport> report = ExplainFailure(application, end->reason, end->executor);
   const int64_t lived_ns = std::max<int64_t>(0, end->time_ns - application.start_ns);
   Finding finding;
-  finding.title = report && NamesCause(*report) ? "The driver was lost: " + ShortMeaning(*report->failure)
-                                                : std::string(kDriverEndNotice);
+  finding.title =
+      report && NamesCause(*report) ? "The driver was lost: " + ShortMeaning(*report) : std::string(kDriverEndNotice);
   finding.is_failure = true;
   finding.severity = Severity::kHigh;
   const int64_t running = RunningTasks(application.tasks);

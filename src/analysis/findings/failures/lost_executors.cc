@@ -199,7 +199,7 @@ std::optional<Finding> FindLostExecutors(const FindingInput& input) {
   if (names_cause) {
     if (count > 1 && !HaveOneCause(application, rows, *report->failure))
       finding.title += fmt::format("; executor {}", lost.front());
-    finding.title += ": " + ShortMeaning(*report->failure);
+    finding.title += ": " + ShortMeaning(*report);
   }
   finding.is_failure = lost_ns > 0 && AnyJobFailed(application);
   finding.selection.event = EventName(Event::kCpu);

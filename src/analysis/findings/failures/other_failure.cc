@@ -76,16 +76,6 @@ bool BeginsWithException(std::string_view cause) {
   return is_class && name.find(' ') == std::string_view::npos;
 }
 
-// True if the row is one for a kind of exceptions, and the exception's own message has the fault.
-bool IsNamedByMessage(const Failure& failure) {
-  constexpr std::string_view kKinds[] = {
-      "analysis-failed",    "aws-client-error",       "condition-of-analysis", "condition-of-data",
-      "database-error",     "condition-of-resources", "condition-of-storage",  "hudi-error",
-      "iceberg-validation", "internal-error",         "metastore-error",       "pyspark-argument",
-      "python-program",     "requirement-failed",     "snowflake-error",       "upgrade-behavior"};
-  return std::find(std::begin(kKinds), std::end(kKinds), failure.id) != std::end(kKinds);
-}
-
 // The method that raised the first cause of a JVM's trace, without those of Java and Scala. Empty if there is none.
 std::string OriginOfException(std::string_view text) {
   constexpr std::string_view kFrame = "\n\tat ", kCause = "\nCaused by: ";
@@ -108,15 +98,26 @@ std::string CarriedException(const Application& application, const FailureReport
   std::string cause = CauseOfFailure(text).text;
   if (!BeginsWithException(cause)) return {};
   const std::optional<FailureReport> of_cause = ExplainFailure(application, cause, -1);
-  const bool is_named = !of_cause || IsNamedByMessage(*of_cause->failure);
+  const bool is_named = !of_cause || of_cause->failure->names_kind;
   return is_named ? cause : std::string();
+}
+
+// True for "ValueError: …".
+bool IsException(std::string_view text) {
+  const std::string_view name = text.substr(0, text.find(": "));
+  return name.size() < text.size() && BeginsWithException(name) &&
+         (name.ends_with("Error") || name.ends_with("Exception"));
 }
 
 // Explains an error whose exception has no row. nullopt for other texts and for harmless errors.
 std::optional<FoundFailure> UnknownException(const Application& application, std::string_view text,
-                                             const std::string& place, int64_t time_ns, int32_t executor) {
+                                             const std::string& place, int64_t time_ns, int32_t executor,
+                                             bool is_alone = false) {
   constexpr std::string_view kUnknown = "reason: UNKNOWN_EXCEPTION";
-  if (text.find("\n\tat ") == std::string_view::npos && text.find("Traceback (") == std::string_view::npos)
+  // Questions quote an exception alone, and notebooks print it after the lines of its traceback.
+  const bool is_quoted = is_alone && IsException(text);
+  if (text.find("\n\tat ") == std::string_view::npos && text.find("Traceback (") == std::string_view::npos &&
+      !is_quoted)
     return std::nullopt;
   if (FindFailure(text)) return std::nullopt;
   FailureCause cause = CauseOfFailure(text);
@@ -176,6 +177,20 @@ bool HasStarted(const LogRecords& logs) {
   return false;
 }
 
+// A decisive failure that only warnings name, such as those of a client that tries again while its tasks run.
+std::optional<FoundFailure> FindDecisiveWarning(const Application& application) {
+  const LogRecords& logs = application.logs;
+  std::optional<FoundFailure> best;
+  for (size_t row = 0; row < logs.Size() && !best; ++row) {
+    if (logs.level[row] != LogLevel::kWarn) continue;
+    const std::optional<FailureMatch> match = FindFailure(logs.Text(row));
+    if (!match || match->failure->rank != FailureRank::kDecisive) continue;
+    const std::string place = fmt::format("{}:{}", logs.sources[logs.source[row]], logs.line[row]);
+    Consider(application, logs.Text(row), kInLog + place, logs.time_ns[row], logs.executor[row], &best);
+  }
+  return best;
+}
+
 std::optional<FoundFailure> FindFailureText(const Application& application) {
   std::optional<FoundFailure> best;
   for (const StreamingQuery& query : application.streaming_queries) {
@@ -207,11 +222,13 @@ std::optional<FoundFailure> FindFailureText(const Application& application) {
     const std::string place = fmt::format("{}:{}", logs.sources[logs.source[row]], logs.line[row]);
     Consider(application, logs.Text(row), kInLog + place, logs.time_ns[row], logs.executor[row], &best);
     if (!best && !unknown && is_error)
-      unknown = UnknownException(application, logs.Text(row), place, logs.time_ns[row], logs.executor[row]);
+      unknown = UnknownException(application, logs.Text(row), place, logs.time_ns[row], logs.executor[row],
+                                 logs.level[row] == LogLevel::kNone);
   }
   const bool waits_for_yarn = best && IsWait(*best->report.failure) && best->report.failure->id.starts_with("yarn-");
   if (waits_for_yarn && HasStarted(logs)) best.reset();
   if (!best) best = std::move(unknown);
+  if (!best && has_tasks) best = FindDecisiveWarning(application);
   // An application that waits for resources has not failed.
   const bool may_wait = best && best->report.failure->holds == "cluster" && NamesCause(best->report);
   if (may_wait && best->subject.starts_with(kInLog)) best->subject.replace(0, kInLog.size(), "A problem in ");
@@ -219,9 +236,9 @@ std::optional<FoundFailure> FindFailureText(const Application& application) {
 }
 
 // True for texts of warnings. A hole named "slow" is a time in ms, which is worth a warning from one minute.
-bool IsWarning(std::string_view text) {
+bool IsWarning(std::string_view text, const std::vector<std::string_view>& around) {
   constexpr int64_t kSlowMs = 60'000;
-  const std::optional<FailureMatch> match = FindFailure(text);
+  const std::optional<FailureMatch> match = FindFailure(text, ClusterManager::kUnknown, around);
   if (!match || match->failure->rank != FailureRank::kWarning) return false;
   const std::optional<std::string_view> slow = match->values.Find("slow");
   return !slow || ParseInteger(*slow).value_or(0) >= kSlowMs;
@@ -239,14 +256,16 @@ std::optional<Finding> FindLoggedWarning(const Application& application) {
     int64_t times = 0;
   };
   std::vector<Seen> all;
+  const std::vector<std::string_view> around = TextsAround(application);
   for (size_t row = 0, searched = 0; row < logs.Size() && searched < kMaxRecords; ++row) {
     const bool is_low = logs.level[row] != LogLevel::kNone && logs.level[row] < LogLevel::kWarn;
     if (is_low && logs.Size() > kShort) continue;
     ++searched;
-    if (!IsWarning(logs.Text(row))) continue;
+    if (!IsWarning(logs.Text(row), around)) continue;
     std::optional<FailureReport> one =
         ExplainFailure(application, logs.Text(row), logs.executor[row], nullptr, FailureRank::kWarning);
-    if (!one) continue;
+    const auto is_set = [](const RemedyStep& step) { return step.is_set; };
+    if (!one || std::any_of(one->remedy.begin(), one->remedy.end(), is_set)) continue;
     const auto seen =
         std::find_if(all.begin(), all.end(), [&](const Seen& other) { return other.report.failure == one->failure; });
     if (seen == all.end()) {
@@ -260,9 +279,9 @@ std::optional<Finding> FindLoggedWarning(const Application& application) {
   if (most == all.end()) return std::nullopt;
   const Failure& failure = *most->report.failure;
   Finding finding;
-  finding.title = ShortenToClause(failure.means.substr(0, failure.means.size() - 1), kExceptionInTitle);
+  finding.title = ShortenToClause(MeaningOf(most->report), kExceptionInTitle);
   finding.risk = kRiskOfGrowth;
-  finding.what = std::string(failure.means.substr(0, failure.means.size() - 1));
+  finding.what = std::string(MeaningOf(most->report));
   finding.evidence = fmt::format("{} of the logs, the last one: {}", Counted(most->times, "message"),
                                  ExcerptAt(logs.Text(most->last), most->report.offset, kFailureLineLength));
   finding.condition = "A message in logs without an event log describes a known cause of lost time or data";
@@ -330,7 +349,7 @@ std::optional<Finding> FindRefusedExecutors(const Application& application) {
   }
   if (times < kOften) return std::nullopt;
   Finding finding;
-  finding.title = fmt::format("Executors were refused {} times: {}", CountText(times), ShortMeaning(*report->failure));
+  finding.title = fmt::format("Executors were refused {} times: {}", CountText(times), ShortMeaning(*report));
   finding.risk = kRiskOfGrowth;
   finding.what = "The application has fewer executors than it asks for, and asks again and again";
   finding.evidence = fmt::format("The last one: {}", line);
@@ -350,13 +369,14 @@ std::optional<Finding> FindOtherFailures(const FindingInput& input) {
     }
     return std::nullopt;
   }
-  const Failure& failure = *found->report.failure;
   Finding finding;
   finding.title =
-      fmt::format("{}: {}", found->subject, found->cause.empty() ? ShortMeaning(failure) : TitleOf(found->cause));
+      fmt::format("{}: {}", found->subject,
+                  found->cause.empty() ? ShortMeaning(found->report, kWholeTitleLength) : TitleOf(found->cause));
   finding.is_failure = true;
   finding.severity = Severity::kHigh;
-  finding.what = std::string(failure.means.substr(0, failure.means.size() - 1));
+  finding.what = std::string(MeaningOf(found->report));
+  if (!NamesCause(found->report) && found->cause.empty()) finding.what += "; this input does not have the cause itself";
   if (!found->origin.empty() && !found->code.starts_with(found->origin))
     finding.what += fmt::format("; {} raised the exception", found->origin);
   finding.evidence = found->cause.empty() ? found->line : found->cause;

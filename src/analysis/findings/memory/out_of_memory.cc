@@ -269,7 +269,7 @@ std::optional<Finding> FindOutOfMemory(const FindingInput& input) {
   if (death.where == kHeapMetrics) finding.title = "Out of memory: " + death.line;
   finding.is_failure = true;
   finding.severity = Severity::kHigh;
-  finding.what = fmt::format("{}: {}", failure.means.substr(0, failure.means.size() - 1), death.line);
+  finding.what = fmt::format("{}: {}", MeaningOf(*death.report), death.line);
   const bool was_killed = failure.holds == "container";
   finding.evidence = fmt::format("reported by {}{}{}{}{}", death.where, HeldMemoryText(application, death.executor),
                                  was_killed ? HeldNativeText(application, death.executor) : std::string(),
