@@ -16,6 +16,7 @@ namespace sparkprof {
 namespace {
 
 constexpr std::string_view kSpillTemplate = "Thread <*> spilling";
+constexpr std::string_view kWindowTemplate = "No Partition Defined for Window operation";
 constexpr int64_t kMuchSpilledMemory = int64_t{32} << 20;
 constexpr int64_t kNsPerSpilledMemory = 3;  // to sort, serialize, write, read and merge a byte
 
@@ -32,12 +33,15 @@ std::optional<Finding> FindSpillsInLogs(const FindingInput& input) {
     ++count;
   });
   if (bytes < kMuchSpilledMemory) return std::nullopt;
+  // The only task of a window without PARTITION BY spills with any number of partitions; a warning explains it.
+  bool has_window = false;
+  ForEachRecord(input.application.logs, kWindowTemplate, [&](std::string_view, int64_t) { has_window = true; });
+  if (has_window) return std::nullopt;
   Finding finding;
   finding.title = fmt::format("Tasks spill {} of memory to disk", FormatBytes(bytes));
   finding.what = fmt::format(
-      "By their logs, tasks spilled {} times, {} of memory in total, because their data did not "
-      "fit into execution memory",
-      count, FormatBytes(bytes));
+      "By their logs, tasks spilled {}, {} of memory in total, because their data did not fit into execution memory",
+      Counted(count, "time"), FormatBytes(bytes));
   finding.evidence = fmt::format("from the first to the last spill: {}", FormatDuration(span_ns));
   finding.condition =
       fmt::format("By text logs alone, tasks spill at least {} of memory", FormatBytes(kMuchSpilledMemory));
