@@ -56,8 +56,9 @@ bool EndsWithMethod(std::string_view name) {
 // The first sentence of Spark in the line; false if there is none, or only in an exception's text.
 bool FindSentence(std::string_view line, size_t* begin, size_t* end) {
   constexpr size_t kMaxSearched = 4096;
+  constexpr std::string_view kQuotes = "most recent failure: ";  // the message of an aborted job quotes "Lost task"
   return LineKindOf(Trim(line)) == LineKind::kPlain && AllMessages().FindIn(line.substr(0, kMaxSearched), begin, end) &&
-         *begin <= kMaxHeader;
+         *begin <= kMaxHeader && !line.substr(0, *begin).ends_with(kQuotes);
 }
 
 // Whether the part separates others: "|", "/" and "--" between blanks, ":" before one.

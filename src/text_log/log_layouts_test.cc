@@ -229,6 +229,10 @@ TEST(LogLayoutsTest, WithoutTimesAndLevelsOnlySentencesOfSparkAreRecords) {
       SplitAll({"Running task 0.0 in stage 1.0 (TID 3)", "7 rows", "worker Running task 1.0 in stage 1.0 (TID 4)"}),
       (std::vector<std::string>{"||||Running task 0.0 in stage 1.0 (TID 3)", "- 7 rows",
                                 "||||Running task 1.0 in stage 1.0 (TID 4)"}));
+  const std::string quotes =
+      "Job aborted due to stage failure: Task 2 in stage 9.0 failed 4 times, most recent failure: Lost task 2.3 in "
+      "stage 9.0 (TID 33) (h2 executor 4): ExecutorLostFailure (executor 4 exited)";
+  EXPECT_EQ(SplitAll({quotes}), std::vector<std::string>{"- " + quotes});
 }
 
 TEST(LogLayoutsTest, TheOrderOfADateMakesTheLogShortAndNotOfTheFuture) {

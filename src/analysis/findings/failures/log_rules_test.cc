@@ -255,6 +255,9 @@ TEST_F(LogRulesTest, MessagesOfSpillsAddUp) {
   EXPECT_EQ(Weighed(finding), "low, saves 81 ms (40 ms to 126 ms); wall; from the first to the last spill: 2.0 s");
   EXPECT_EQ(finding.title, "Tasks spill 32.0 MiB of memory to disk");
   EXPECT_EQ(finding.evidence, "from the first to the last spill: 2.0 s");
+  const std::string window = "No Partition Defined for Window operation! Moving all data to a single partition";
+  Log(4, window.c_str(), window);
+  EXPECT_FALSE(Finds("spill")) << "more partitions do not help the window's only task";
 }
 
 TEST_F(LogRulesTest, MessagesOfFiveHundredSmallFilesAreNamed) {
