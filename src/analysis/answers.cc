@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "analysis/findings/scheduling/stage_tasks.h"
-#include "analysis/selection/known_parts.h"
 #include "analysis/selection/time_range.h"
 #include "analysis/summary.h"
 #include "base/memory_limit.h"

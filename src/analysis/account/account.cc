@@ -4,9 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "analysis/account/payers.h"
 #include "analysis/owners/sample_owners.h"

@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "analysis/selection/spark_settings.h"
-#include "analysis/selection/time_range.h"
 #include "analysis/time/timeline.h"
 #include "base/text/text.h"
 #include "base/time.h"

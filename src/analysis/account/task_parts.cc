@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <string_view>
 #include <unordered_map>
-#include <utility>
 
 #include "analysis/time/time_spent.h"
 #include "base/saturate.h"

@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <utility>
-#include <vector>
 
 #include "analysis/findings/python/python_work.h"
 #include "analysis/plans/work_names.h"

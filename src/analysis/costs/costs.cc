@@ -6,9 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <optional>
 #include <set>
-#include <string>
 #include <unordered_map>
 #include <utility>
 

@@ -5,7 +5,6 @@
 #include <simdjson.h>
 
 #include <cmath>
-#include <optional>
 
 namespace sparkprof {
 namespace {

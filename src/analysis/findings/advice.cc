@@ -5,7 +5,6 @@
 #include <re2/re2.h>
 
 #include <algorithm>
-#include <vector>
 
 #include "analysis/findings/plans/plan_operator.h"
 #include "analysis/selection/spark_settings.h"

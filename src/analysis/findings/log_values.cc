@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <iterator>
 #include <utility>
-#include <vector>
 
 #include "base/saturate.h"
 #include "base/text/contains.h"

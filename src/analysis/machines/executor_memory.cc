@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <unordered_map>
-#include <vector>
 
 #include "analysis/selection/spark_settings.h"
 #include "base/share.h"

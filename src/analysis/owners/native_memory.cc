@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <string_view>
 #include <tuple>
 #include <utility>

@@ -4,9 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
-#include "analysis/selection/threads.h"
 #include "base/text/text.h"
 
 namespace sparkprof {

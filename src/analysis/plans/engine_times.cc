@@ -3,14 +3,11 @@
 
 #include <algorithm>
 #include <map>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "base/saturate.h"
 #include "base/text/contains.h"
 #include "base/text/text.h"
-#include "engines/engines.h"
 #include "model/plan_operators.h"
 
 namespace sparkprof {

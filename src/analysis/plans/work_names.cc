@@ -8,7 +8,6 @@
 #include <cctype>
 #include <map>
 #include <optional>
-#include <string_view>
 #include <unordered_map>
 
 #include "analysis/plans/plan_text.h"

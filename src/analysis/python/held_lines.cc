@@ -2,7 +2,6 @@
 #include "analysis/python/held_lines.h"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 
 #include "analysis/machines/held_memory.h"

@@ -7,7 +7,6 @@
 #include <set>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include "base/text/contains.h"
 #include "model/task_index.h"

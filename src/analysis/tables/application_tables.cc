@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/tables/application_tables.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
-#include <utility>
 
 #include "analysis/selection/time_range.h"
 #include "analysis/tables/cells.h"

@@ -1,9 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "analysis/selection/application_status.h"
 #include "analysis/selection/time_range.h"
 #include "analysis/tables/cells.h"

@@ -1,8 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <memory>
-#include <string_view>
-#include <vector>
-
 #include "analysis/tables/cells.h"
 #include "analysis/tables/tables.h"
 #include "analysis/time/batch_comparison.h"

@@ -3,7 +3,6 @@
 
 #include <set>
 #include <unordered_map>
-#include <utility>
 
 #include "analysis/tables/cells.h"
 #include "analysis/tables/tables.h"

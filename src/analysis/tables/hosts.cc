@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cmath>
 #include <map>
 #include <numeric>
-#include <string>
-#include <utility>
 
 #include "analysis/machines/host_stacks.h"
 #include "analysis/machines/node_use.h"
@@ -11,8 +8,6 @@
 #include "analysis/tables/cells.h"
 #include "analysis/tables/tables.h"
 #include "analysis/time/stage_totals.h"
-#include "base/text/json_writer.h"
-#include "base/time.h"
 
 namespace sparkprof {
 namespace {

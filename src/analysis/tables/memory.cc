@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
-#include <utility>
 
 #include "analysis/owners/native_memory.h"
 #include "analysis/tables/cells.h"

@@ -5,7 +5,6 @@
 #include "analysis/machines/series.h"
 #include "analysis/tables/cells.h"
 #include "analysis/tables/tables.h"
-#include "base/text/json_writer.h"
 #include "formats/records/profiler_records.h"
 
 namespace sparkprof {

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include "analysis/plans/engine_times.h"
 #include "analysis/plans/operator_costs.h"
 #include "analysis/tables/cells.h"
 #include "analysis/tables/tables.h"
-#include "base/text/json_writer.h"
 #include "base/text/text.h"
 #include "engines/engines.h"
 

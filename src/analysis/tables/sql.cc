@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <set>
-#include <string_view>
 #include <unordered_map>
 
 #include "analysis/tables/cells.h"
 #include "analysis/tables/tables.h"
-#include "base/text/json_writer.h"
 #include "model/query_text.h"
 
 namespace sparkprof {

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <string>
 #include <unordered_map>
 
 #include "analysis/tables/cells.h"

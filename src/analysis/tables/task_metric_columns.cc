@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <string>
 
 #include "analysis/tables/cells.h"
 #include "base/text/contains.h"
-#include "base/time.h"
 
 namespace sparkprof {
 namespace {

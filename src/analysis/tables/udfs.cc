@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/python/udfs.h"
 
-#include <fmt/format.h>
-
 #include "analysis/tables/cells.h"
 #include "analysis/tables/tables.h"
 #include "base/share.h"

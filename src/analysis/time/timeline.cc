@@ -2,7 +2,6 @@
 #include "analysis/time/timeline.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "analysis/selection/time_range.h"
 #include "base/saturate.h"

@@ -9,7 +9,6 @@
 #include "analysis/comparison/what_if.h"
 #include "analysis/findings/advice.h"
 #include "analysis/machines/executor_memory.h"
-#include "analysis/owners/resources.h"
 #include "analysis/selection/spark_settings.h"
 #include "base/text/contains.h"
 #include "base/text/text.h"

@@ -4,7 +4,6 @@
 #include "analysis/findings/rules.h"
 #include "analysis/findings/scheduling/stage_tasks.h"
 #include "analysis/machines/series.h"
-#include "analysis/time/stage_summary.h"
 
 namespace sparkprof {
 namespace {
