@@ -69,9 +69,8 @@ std::optional<Finding> FindSpillsInLogs(const FindingInput& input) {
   Finding finding;
   finding.title = fmt::format("Tasks spill {} of memory to disk", FormatBytes(bytes));
   finding.what = fmt::format(
-      "By their logs, tasks spilled {} times, {} of memory in total, because their data did not fit into execution "
-      "memory",
-      count, FormatBytes(bytes));
+      "By their logs, tasks spilled {}, {} of memory in total, because their data did not fit into execution memory",
+      Counted(count, "time"), FormatBytes(bytes));
   finding.evidence = fmt::format("from the first to the last spill: {}", FormatDuration(span_ns));
   finding.condition =
       fmt::format("By text logs alone, tasks spill at least {} of memory", FormatBytes(kMuchSpilledMemory));
