@@ -9,9 +9,9 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kMuchSleeping = 0.5;                    // share of run time
-constexpr double kMuchInOneLine = 0.3;                   // of Python: with a lock, one of two tasks computes
-constexpr double kMuchUnknownWaiting = 0.4;              // share of run time, without samples
+constexpr double kMuchSleeping = 0.5;        // share of run time
+constexpr double kMuchInOneLine = 0.3;       // run time in one line of Python: a lock lets one of two tasks compute
+constexpr double kMuchUnknownWaiting = 0.4;  // share of run time, without samples
 constexpr int64_t kLongUnknownNs = 2 * kNanosPerSecond;  // shorter waits may be for a core during JVM warm-up
 constexpr double kMuchOfDuration = 0.02;                 // shorter stages without samples are not worth profiling
 constexpr double kCertainWaiting = 0.95;  // share of run time: even on a busy host, tasks get more of the CPU
