@@ -28,11 +28,11 @@ HEALTHY = "nothing: the job has no problem worth a change"
 
 
 def sentences():
-    """{rule: its cause in plain English} of the rules that a job was planted for."""
-    text = (REPOSITORY / "src" / "analysis" / "findings" / "rules.h").read_text(encoding="utf-8").replace(", by text logs", "")
-    meaning = dict(re.findall(r"(Find\w+); +// (.*)", text))
+    """{rule: its cause in plain English} of the rules that a job was planted for, from the tables of docs/findings.md."""
+    text = (REPOSITORY / "docs" / "findings.md").read_text(encoding="utf-8")
     wanted = set().union(*planted().values())
-    return {rule: meaning[function] for rule, function in reversed(re.findall(r'\{"([a-z-]+)", (Find\w+)', text)) if rule in wanted}
+    rows = re.findall(r"^\| `([a-z-]+)` \| ([^|]+) \|", text, re.MULTILINE)
+    return {rule: re.split(r"; |\. ", condition)[0] for rule, condition in reversed(rows) if rule in wanted}
 
 
 def answer_tool():
