@@ -186,9 +186,10 @@ bool IsYarnText(std::string_view head) {
 // Fragments within a log are part of it.
 const FragmentType* FragmentOf(std::string_view head, InputKind kind, const Counts& counts, bool log_name) {
   constexpr size_t kProgressOfLog = 2;  // lines: a question may quote one
-  // A whole thread dump with a few lines of its log, as in a question.
-  constexpr size_t kQuotedLines = 5, kLeastBytes = 1'000;
-  const size_t dump = std::min(head.find("Full thread dump "), head.size());
+  // A whole thread dump, or one thread of it, with a few lines of its log, as in a question.
+  constexpr size_t kQuotedLines = 5, kLeastBytes = 500;
+  const size_t dump =
+      std::min({head.find("Full thread dump "), head.find("\n   java.lang.Thread.State: "), head.size()});
   const bool is_dump = counts.headers <= kQuotedLines && head.size() - dump >= kLeastBytes;
   const bool is_log = !is_dump && (counts.headers > 0 || counts.progress >= kProgressOfLog);
   const bool may_be = (kind == InputKind::kTextLog || kind == InputKind::kUnknown) && !is_log;
