@@ -96,9 +96,10 @@ MessageSign::MessageSign(std::string_view sign) {
 
 MessageSign::Hole MessageSign::HoleByName(std::string_view name) {
   constexpr std::pair<std::string_view, Hole> kHoles[] = {
-      {"int", Hole::kInt},     {"number", Hole::kNumber}, {"bytes", Hole::kBytes},    {"size", Hole::kSize},
-      {"word", Hole::kWord},   {"path", Hole::kPath},     {"class", Hole::kClass},    {"text", Hole::kText},
-      {"lines", Hole::kLines}, {"end", Hole::kEnd},       {"smaller", Hole::kSmaller}};
+      {"int", Hole::kInt},      {"number", Hole::kNumber}, {"bytes", Hole::kBytes},     {"size", Hole::kSize},
+      {"word", Hole::kWord},    {"path", Hole::kPath},     {"class", Hole::kClass},     {"text", Hole::kText},
+      {"lines", Hole::kLines},  {"end", Hole::kEnd},       {"smaller", Hole::kSmaller}, {"same", Hole::kSame},
+      {"blanks", Hole::kBlanks}};
   for (const auto& [type, hole] : kHoles) {
     if (type == name) return hole;
   }
@@ -116,6 +117,7 @@ size_t MessageSign::HoleSize(const Part& part, std::string_view rest) {
   const auto some = [](size_t size) { return size > 0 ? size : std::string_view::npos; };
   switch (part.hole) {
     case Hole::kNone:
+    case Hole::kSame:  // depends on the values before it
       return 0;
     case Hole::kInt:
     case Hole::kSmaller:
@@ -131,6 +133,8 @@ size_t MessageSign::HoleSize(const Part& part, std::string_view rest) {
       return some(WordSize(rest, " \t\r\n", ".,:;)'\""));
     case Hole::kClass:
       return some(WordSize(rest, " \t\r\n,:()'\"", "."));
+    case Hole::kBlanks:
+      return some(std::min(rest.find_first_not_of(" \t"), rest.size()));
     case Hole::kText: {
       const std::string_view line = rest.substr(0, std::min(rest.find_first_of("\r\n"), kMaxTextHole));
       return part.literal.empty() ? line.size() : line.find(part.literal);
@@ -149,12 +153,13 @@ bool MessageSign::Match(std::string_view text, size_t at, HoleValues* values) co
   for (const Part& part : parts_) {
     if (part.hole == Hole::kNone) continue;
     const std::string_view rest = text.substr(end);
-    const size_t size = HoleSize(part, rest);
+    const std::string_view same = part.hole == Hole::kSame ? values->Find(part.name).value_or("") : std::string_view();
+    const size_t size = rest.starts_with(same) ? same.size() + HoleSize(part, rest) : std::string_view::npos;
     if (size == std::string_view::npos || !rest.substr(size).starts_with(part.literal)) return false;
     const std::string_view value = rest.substr(0, size);
     if (part.hole == Hole::kSmaller && ParseInteger(value).value_or(0) >= ParseInteger(before).value_or(0))
       return false;
-    if (!part.name.empty()) values->Add(part.name, value);
+    if (!part.name.empty() && part.hole != Hole::kSame) values->Add(part.name, value);
     before = value;
     end += size + part.literal.size();
   }

@@ -61,7 +61,9 @@ class MessageSign {
     kClass,
     kText,
     kLines,
-    kEnd
+    kEnd,
+    kSame,
+    kBlanks
   };
 
   // A literal, and the hole before it.

@@ -31,6 +31,10 @@ TEST(MessageSignTest, HolesHaveTypes) {
   EXPECT_EQ(ValueIn("class {x:class}.", "class com.example.Job."), "com.example.Job");
   EXPECT_EQ(ValueIn("changed from {before:int} to {x:smaller},", "changed from 900 to 15,"), "15");
   EXPECT_EQ(ValueIn("changed from {before:int} to {x:smaller},", "changed from 15 to 900,"), "-");
+  EXPECT_EQ(ValueIn("alive{blanks}{x:size}", "alive\t 2.0 GiB"), "2.0 GiB");
+  EXPECT_EQ(ValueIn("alive{blanks}{x:size}", "alive2.0 GiB"), "-");
+  EXPECT_EQ(ValueIn("column {x:text}.b in {x:same}.c,", "column a.b in a.c,"), "a");
+  EXPECT_EQ(ValueIn("column {x:text}.b in {x:same}.c,", "column a.b in d.c,"), "-");
 }
 
 TEST(MessageSignTest, TextsEndAtTheNextLiteralOrTheLine) {

@@ -136,16 +136,19 @@ std::optional<FailureReport> ReportOf(const std::optional<FailureMatch>& match, 
 
 // Adds a known failure in the text around a command, list or table without findings, such as the log of a step.
 void AddFailureBeside(FragmentKind kind, std::string_view text, FragmentAnswer* answer) {
-  constexpr FragmentKind kKinds[] = {FragmentKind::kSubmitCommand, FragmentKind::kWebPage, FragmentKind::kPodList,
-                                     FragmentKind::kYarnList, FragmentKind::kThreadDump};
+  constexpr FragmentKind kKinds[] = {FragmentKind::kSubmitCommand, FragmentKind::kWebPage,
+                                     FragmentKind::kPodList,       FragmentKind::kYarnList,
+                                     FragmentKind::kThreadDump,    FragmentKind::kOperatorLog};
   if (!answer->answers.findings.empty() || std::find(std::begin(kKinds), std::end(kKinds), kind) == std::end(kKinds))
     return;
   const std::optional<FailureMatch> match = FindFailure(text);
   // Frames of a thread dump are not messages. A crashed Python worker prints stacks, too.
   const FailureRank least = kind == FragmentKind::kThreadDump ? FailureRank::kDecisive : FailureRank::kEffect;
   if (!match || match->failure->rank < least) return;
-  // A delay at the start of a pod that started is a fact already.
   const std::string_view line = LineAt(text, match->offset);
+  // The operator tries again after most errors that its log has.
+  if (kind == FragmentKind::kOperatorLog && line.find(".go:") != std::string_view::npos) return;
+  // A delay at the start of a pod that started is a fact already.
   const auto tells_of = [&](const std::string& fact) {
     const size_t start = fact.find(kWhichStarted);
     const size_t reason = start == std::string::npos ? start : fact.find(": ", start + kWhichStarted.size() + 2);

@@ -127,6 +127,16 @@ std::optional<size_t> PlaceOf(const Cells& headings, std::string_view name) {
   return std::nullopt;
 }
 
+// A key that the question around a table names as that of many rows: "customer_id = -1, about half of all rows".
+std::string KeyNamedIn(std::string_view text) {
+  static const re2::RE2 many(
+      R"(\b(\w+ ?= ?(?:-?\w+|'[^'\n]*')),? (?:(?:is|are|has|have|in|for|with|about|almost|nearly|around|over) ){0,3})"
+      R"((?:half|most|\d+ ?%) of)");
+  std::string key;
+  re2::RE2::PartialMatch({text.data(), text.size()}, many, &key);
+  return key;
+}
+
 class TaskSummary {
  public:
   TaskSummary(const std::vector<Cells>& rows, FragmentAnswer* answer) : rows_(rows), answer_(answer) {}
@@ -136,6 +146,7 @@ class TaskSummary {
     if (!duration) return false;
     answer_->facts.push_back(fmt::format("Duration of completed tasks: median {}, longest {}",
                                          FormatDuration(duration->median), FormatDuration(duration->most)));
+    key_ = KeyNamedIn(text);
     // A task that still runs says more than the longest of the others.
     if (!ReadRunning(text)) AddLongest(*duration, [&](std::string_view name) { return SizesOf(name); });
     AddTiny(*duration, text);
@@ -214,10 +225,11 @@ class TaskSummary {
 
   static constexpr int64_t kLeastNs = 500 * kNanosPerMilli;
 
+  // The row of quartiles. A line of totals, as above the table, begins with the same name.
   const Cells* RowOf(std::string_view name) const {
     const std::string wanted = ToLowerAscii(name);
     for (const Cells& row : rows_) {
-      if (ToLowerAscii(row[0]).starts_with(wanted)) return &row;
+      if (row.size() > 1 && ToLowerAscii(row[0]).starts_with(wanted)) return &row;
     }
     return nullptr;
   }
@@ -270,7 +282,14 @@ class TaskSummary {
           fmt::format("The largest task reads {} of data, the median {}", FormatBytes(sizes->most),
                       FormatBytes(sizes->median)),
           fmt::format("Duration: {}", times),
-          HasManyNulls()
+          !key_.empty()
+              ? fmt::format(
+                    "The text has {} in many of the rows: join the other rows alone and add these with union, or "
+                    "spread them by random values that match nothing if it is an outer join; or broadcast the other "
+                    "side if it is small, split the key (salting), or set spark.sql.adaptive.enabled and "
+                    "spark.sql.adaptive.skewJoin.enabled (from Spark 3 on)",
+                    key_)
+          : HasManyNulls()
               ? "The key is null in most of these rows, and null never matches: join only the rows with a key, and add "
                 "the "
                 "others with union and null columns; or replace null by random values that match nothing (-1, -2, …); "
@@ -325,6 +344,7 @@ class TaskSummary {
 
   const std::vector<Cells>& rows_;
   FragmentAnswer* answer_;
+  std::string key_;
 };
 
 // 589480 in "601/601 (589480 skipped)".

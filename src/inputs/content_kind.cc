@@ -186,9 +186,12 @@ bool IsYarnText(std::string_view head) {
 // Fragments within a log are part of it.
 const FragmentType* FragmentOf(std::string_view head, InputKind kind, const Counts& counts, bool log_name) {
   constexpr size_t kProgressOfLog = 2;  // lines: a question may quote one
-  // A whole thread dump with a few lines of its log, as in a question.
-  constexpr size_t kQuotedLines = 5, kLeastBytes = 1'000;
-  const size_t dump = std::min(head.find("Full thread dump "), head.size());
+  // A whole thread dump with a few lines of its log, as in a question. Beside a single thread of one, a warning or an
+  // error says more.
+  constexpr size_t kQuotedLines = 5, kLeastBytes = 500;
+  const bool is_quiet = !Contains(head, " ERROR ") && !Contains(head, " WARN ");
+  const size_t thread = is_quiet ? head.find("\n   java.lang.Thread.State: ") : std::string_view::npos;
+  const size_t dump = std::min({head.find("Full thread dump "), thread, head.size()});
   const bool is_dump = counts.headers <= kQuotedLines && head.size() - dump >= kLeastBytes;
   const bool is_log = !is_dump && (counts.headers > 0 || counts.progress >= kProgressOfLog);
   const bool may_be = (kind == InputKind::kTextLog || kind == InputKind::kUnknown) && !is_log;
