@@ -55,10 +55,10 @@ std::string WhyNotChecked(const Application& application, const RulesApplied& ru
       return fmt::format("{}: no log; it seems to be {}. Expected {}", first.path, first.seems, kExpected);
   }
   if (application.logs.Size() == 0) return fmt::format("{}: {}", application.id, NoFindingsText(rules));
-  return fmt::format("{}: no known failure in {} of {}; not checked: tasks and stages, of which {} nothing",
-                     application.id, Counted(static_cast<int64_t>(application.logs.Size()), "record"),
-                     Counted(static_cast<int64_t>(application.logs.sources.size()), "log"),
-                     application.logs.sources.size() == 1 ? "it has" : "they have");
+  const size_t logs = application.logs.sources.size();
+  return fmt::format("{}: no known failure in {} of {}, which {} no tasks or stages to check", application.id,
+                     Counted(static_cast<int64_t>(application.logs.Size()), "record"),
+                     Counted(static_cast<int64_t>(logs), "log"), logs == 1 ? "has" : "have");
 }
 
 // The meaning of errors of a log that no finding of a failure explains.

@@ -18,11 +18,12 @@ constexpr std::pair<std::string_view, ClusterManager> kManagers[] = {{"yarn", Cl
                                                                      {"kubernetes", ClusterManager::kKubernetes},
                                                                      {"standalone", ClusterManager::kStandalone}};
 
-constexpr std::string_view kExcuse = "excuse";
+constexpr std::string_view kExcuse = "excuse";  // harmless, and wins over every other row
 
 constexpr std::pair<std::string_view, FailureRank> kRanks[] = {
-    {"harmless", FailureRank::kHarmless}, {"warning", FailureRank::kWarning}, {"wrapper", FailureRank::kWrapper},
-    {"effect", FailureRank::kEffect},     {"cause", FailureRank::kCause},     {"decisive", FailureRank::kDecisive}};
+    {kExcuse, FailureRank::kHarmless},   {"harmless", FailureRank::kHarmless}, {"warning", FailureRank::kWarning},
+    {"wrapper", FailureRank::kWrapper},  {"effect", FailureRank::kEffect},     {"cause", FailureRank::kCause},
+    {"decisive", FailureRank::kDecisive}};
 
 // Texts before an exit code: "Exit status: 137", "exited with exit code 137(".
 constexpr std::string_view kBeforeExit[] = {"xit code",         "xit status",       "exitCode",
@@ -188,7 +189,7 @@ Signs::Signs() : index_({}) {
     const std::vector<std::string_view> fields = Split(line, '\t');
     if (fields.size() < 9) continue;
     failures_.push_back({.id = fields[0],
-                         .rank = ValueOf(kRanks, fields[1], FailureRank::kHarmless),
+                         .rank = ValueOf(kRanks, fields[1], FailureRank::kCause),
                          .holds = fields[2],
                          .means = fields[4].substr(fields[4].rfind('|') + 1),
                          .sentence = fields[4],

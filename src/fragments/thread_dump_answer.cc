@@ -51,8 +51,7 @@ struct ActivityRow {
 constexpr ActivityRow kActivities[] = {
     {Activity::kPython, "wait for Python", "python-bound", "wait for Python workers",
      "Use functions of DataFrames instead of Python functions, or vectorized ones (pandas_udf). `sparkprof attach PID` "
-     "of a Python worker "
-     "shows its code"},
+     "of a Python worker shows its code"},
     {Activity::kShuffle, "wait for blocks of a shuffle", "fetch-wait", "wait for blocks of a shuffle",
      "Look at the hosts that serve the blocks: their disks, network and GC. Fewer and larger blocks are faster (fewer "
      "partitions)"},
@@ -71,8 +70,7 @@ constexpr ActivityRow kActivities[] = {
      "Give each task more memory: spark.executor.memory, fewer cores for each executor, or more partitions"},
     {Activity::kRegex, "match regular expressions", "hot", "match regular expressions",
      "Look for repetition within repetition in the patterns, such as (a+)+: for some values it tries all ways to "
-     "match. "
-     "Rewrite the pattern without it, and limit the length of the text"},
+     "match. Rewrite the pattern without it, and limit the length of the text"},
     {Activity::kJob,
      "wait for a job of Spark, whose tasks show in dumps of the executors and on the pages Jobs and Stages"},
     {Activity::kComputing, "compute"},
@@ -141,12 +139,10 @@ constexpr Situation kSituations[] = {
      "that need each other, cut the plan with checkpoint() or localCheckpoint(). More executors or memory do not help"},
     {"", "Dataset.union", "catalyst.", false, "driver-gap", "analyzes a plan for one more union",
      "Read the folders or tables in one go (a list of paths), or unite them in pairs instead of one by one, and cut "
-     "the "
-     "plan with checkpoint() in between"},
+     "the plan with checkpoint() in between"},
     {"", "ThriftHiveMetastore", "", false, "driver-gap", "waits for an answer of the Hive metastore",
      "Look at the metastore: its load, its heap, and the database behind it. Tables with very many partitions make "
-     "such "
-     "calls slow: filter by partition columns, and merge partitions"},
+     "such calls slow: filter by partition columns, and merge partitions"},
     {"", "catalyst.rules.RuleExecutor.", "catalyst.", false, "driver-gap", "analyzes or optimizes the plan of a query",
      "While it lasts, no job starts. Plans grow with loops of withColumn, join and union, with very many columns, and "
      "with iterations over the same DataFrame: use one select, and cut the plan with checkpoint() or "

@@ -291,14 +291,11 @@ class TaskSummary {
                     key_)
           : HasManyNulls()
               ? "The key is null in most of these rows, and null never matches: join only the rows with a key, and add "
-                "the "
-                "others with union and null columns; or replace null by random values that match nothing (-1, -2, …); "
-                "or "
-                "broadcast the other side if it is small"
+                "the others with union and null columns; or replace null by random values that match nothing (-1, -2, "
+                "…); or broadcast the other side if it is small"
               : "Find the key with most of the rows: filter it if it is null or a default, aggregate before the "
                 "join, or split it (salting); for joins from Spark 3 on, spark.sql.adaptive.skewJoin.enabled with "
-                "adaptive "
-                "execution",
+                "adaptive execution",
           answer_);
       finding.what = "The data of tasks differ, and so do their durations: most likely the largest task is the longest";
       return;
@@ -409,9 +406,8 @@ void AddLastTasks(const Cells& row, const std::string& tasks, int64_t duration_n
       fmt::format("A stage waits for {} of its {} tasks, after {}", left, total, FormatDuration(duration_ns)),
       fmt::format("Stage {} ({}): {}", row[0], Shorten(ToOneLine(row[1]), 100), tasks),
       "Open the stage and sort its tasks by duration. If the last ones read much more than the others, one key has "
-      "most "
-      "of the rows: filter or spread it (null, defaults; salting; spark.sql.adaptive.skewJoin.enabled), or broadcast "
-      "the small side. If they read as much, look at their host, and at what they do with their rows",
+      "most of the rows: filter or spread it (null, defaults; salting; spark.sql.adaptive.skewJoin.enabled), or "
+      "broadcast the small side. If they read as much, look at their host, and at what they do with their rows",
       answer);
   finding.what = "One or few tasks decide how long the stage takes";
 }
@@ -449,8 +445,7 @@ std::string ReadStages(const std::vector<Cells>& rows, std::string_view text, Fr
             "be divided (bzip2); or divide it once before (gunzip, split). repartition() comes after the read"
       : is_multi_line
           ? "A file that is read with multiLine cannot be divided: write JSON with one record a line, or CSV without "
-            "line "
-            "ends in values, and leave the option out; or let it be delivered as many files"
+            "line ends in values, and leave the option out; or let it be delivered as many files"
           : "Divide its work: for JDBC partitionColumn, lowerBound, upperBound and numPartitions, for files a format "
             "and compression that can be split; no coalesce(1) and no window without PARTITION BY before it",
       answer);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What shows samples and data over time: time order, storage, streaming; and source code beside frames.
+// Views over time (time order, storage, streaming), and source code beside frames.
 import { describe, expect, it } from 'vitest';
 import { detail, drawn, hash, on } from './ask.ts';
 import { soon } from './browser.ts';

@@ -13,6 +13,7 @@ namespace {
 constexpr size_t kMaxFindings = 50;       // longer lists are not useful
 constexpr size_t kMaxStagesNamed = 10;    // per text
 constexpr size_t kMaxStagesMeasured = 4;  // per evidence
+// Relative to a high end that includes what may go with the claim.
 constexpr double kHighConfidence = 0.65;
 constexpr double kMediumConfidence = 0.25;
 constexpr std::string_view kSeverities[] = {"low", "medium", "high"};

@@ -5,7 +5,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr int64_t kManyTimes = 10;        // output rows per input row
+constexpr int64_t kManyTimes = 8;         // output rows per input row
 constexpr int64_t kManyRows = 1'000'000;  // output rows
 // A core compares this many rows in 0.1 to 1 s, depending on the condition.
 constexpr int64_t kManyPairs = 10'000'000;
@@ -33,9 +33,9 @@ bool PairsAllRows(const PlanOperator& one) {
 }
 
 int64_t RowsAdded(const PlanOperator& one) {
-  if (!IsJoin(one.kind) || PairsAllRows(one)) return 0;
+  if (!IsJoin(one.kind)) return 0;
   const int64_t in = one.rows_in.value_or(0), out = one.rows_out.value_or(0);
-  return out < kManyRows || in == 0 || std::llround(Share(out, in)) < kManyTimes ? 0 : out - in;
+  return out < kManyRows || in == 0 || out / kManyTimes < in || PairsAllRows(one) ? 0 : out - in;
 }
 
 bool HasNoKey(const PlanOperator& one) {
