@@ -155,19 +155,22 @@ std::optional<Finding> FindRejectedPairs(const FindingInput& input) {
   if (!HasSamples(input.application) || !WorstOperator(input.application, may_reject)) return std::nullopt;
   const OperatorCosts all = CostOfOperators(input.application);
   size_t worst = all.costs.size();
+  int64_t each_ns = 0;  // CPU time per row of the worst
   for (size_t row = 0; row < all.costs.size(); ++row) {
     const int64_t rows = may_reject(all.operators[row].one), cpu_ns = all.costs[row].cpu_ns.value_or(0);
     if (rows == 0 || cpu_ns < kLongCpuNs || cpu_ns / rows < kLongForARow) continue;
-    if (worst == all.costs.size() || cpu_ns > *all.costs[worst].cpu_ns) worst = row;
+    if (worst != all.costs.size() && cpu_ns <= *all.costs[worst].cpu_ns) continue;
+    worst = row;
+    each_ns = cpu_ns / rows;
   }
   if (worst == all.costs.size()) return std::nullopt;
   const SqlOperator& found = all.operators[worst];
   const PlacedOperator join{&input.application.sql_executions[static_cast<size_t>(found.sql)], found.one};
-  const int64_t rows = may_reject(join.one), cpu_ns = *all.costs[worst].cpu_ns;
+  const int64_t cpu_ns = *all.costs[worst].cpu_ns;
   const int64_t stages_ns = TimeOfStages(input, join.one.stages);
   Finding finding;
   finding.title = fmt::format("A join takes {} of CPU time for each row: keys with many rows on both sides",
-                              FormatDuration(cpu_ns / rows));
+                              FormatDuration(each_ns));
   finding.what = fmt::format(
       "{} reads {} rows and returns {}, with {} of CPU time: for each key it compares all rows of one input with all "
       "rows of the other, and its condition rejects most of these pairs",
